@@ -1,28 +1,44 @@
-import { pagedQuery } from '../parts/paged-list.js';
+import { change } from './change.js';
 import { api } from './client.js';
+import { keys } from './keys.js';
+import { pagedQuery } from './paged-list.js';
 import type { Alias } from './shapes.js';
 
 /** The aliases of a domain, newest first, a page at a time. */
 export function aliasesQuery(domain: string, q: string) {
-  return pagedQuery<Alias>(['domain', domain, 'aliases', q], (page) =>
+  return pagedQuery<Alias>(keys.aliasList(domain, q), (page) =>
     api.GET('/aliases/', { params: { query: { domain, ...(q === '' ? {} : { q }), ...page, order: 'desc' } } }),
   );
 }
 
 /** The aliases that deliver to a mailbox. */
 export function aliasesToQuery(domain: string, destination: string) {
-  return pagedQuery<Alias>(['domain', domain, 'aliases-to', destination], (page) =>
+  return pagedQuery<Alias>(keys.aliasesTo(domain, destination), (page) =>
     api.GET('/aliases/', { params: { query: { destination, ...page } } }),
   );
 }
 
-export async function addAlias(address: string, destination: string): Promise<void> {
-  await api.POST('/aliases/', {
-    body: { address, destination },
-    headers: { 'Idempotency-Key': crypto.randomUUID() },
+export const addAlias = (domain: string) =>
+  change({
+    run: async (body: { address: string; destination: string }) => {
+      await api.POST('/aliases/', { body, headers: { 'Idempotency-Key': crypto.randomUUID() } });
+    },
+    touches: [keys.domain(domain), keys.me],
   });
-}
 
-export async function deleteAlias(id: number): Promise<void> {
-  await api.DELETE('/aliases/{alias}', { params: { path: { alias: String(id) } } });
-}
+/** Changes where an alias delivers to. */
+export const changeAlias = (domain: string, id: number) =>
+  change({
+    run: async (destination: string) => {
+      await api.PUT('/aliases/{alias}', { params: { path: { alias: String(id) } }, body: { destination } });
+    },
+    touches: [keys.domain(domain)],
+  });
+
+export const deleteAlias = (domain: string, id: number) =>
+  change({
+    run: async () => {
+      await api.DELETE('/aliases/{alias}', { params: { path: { alias: String(id) } } });
+    },
+    touches: [keys.domain(domain), keys.me],
+  });

@@ -1,13 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
-import { pagedQuery } from '../parts/paged-list.js';
+import { change } from './change.js';
 import { api } from './client.js';
-import type { DnsCheck, Domain, DomainFilters, RelayStatus } from './shapes.js';
+import { keys } from './keys.js';
+import { pagedQuery } from './paged-list.js';
+import { sentence } from './problem.js';
+import type { Bodies, DnsCheck, Domain, DomainFilters, Needing, RelayStatus, SuspensionCause } from './shapes.js';
 
 const POLL_UNVERIFIED_MS = 5_000;
+const ITEMS_PER_REQUEST = 50;
 
 /** Domains as `GET /domains/{domain_name}` answers them, newest first, a page at a time. */
 export function domainsQuery(filters: Omit<DomainFilters, 'limit' | 'after' | 'view'>) {
-  return pagedQuery<Domain>(['domains', filters], async (page) => {
+  return pagedQuery<Domain>(keys.domainList(filters), async (page) => {
     const query = { ...filters, ...page, view: 'full', order: 'desc' } as const;
     const { data, response } = await api.GET('/domains/', { params: { query } });
     return { data: data as Domain[], response };
@@ -18,17 +22,25 @@ export function domainsQuery(filters: Omit<DomainFilters, 'limit' | 'after' | 'v
 export function hasDomainsQuery(partnerRef: string | undefined) {
   const filter = partnerRef === undefined ? {} : { partner_ref: partnerRef };
   return queryOptions({
-    queryKey: ['domains', 'any', filter],
+    queryKey: keys.anyDomain(partnerRef),
     queryFn: async () =>
       (await api.GET('/domains/', { params: { query: { ...filter, limit: 1 } } })).data?.length !== 0,
   });
 }
 
+/** How many domains need someone for each reason, the most severe first. */
+export function attentionQuery(partnerRef: string | undefined) {
+  const query = partnerRef === undefined ? {} : { partner_ref: partnerRef };
+  return queryOptions({
+    queryKey: keys.attention(partnerRef),
+    queryFn: async () => (await api.GET('/me/attention', { params: { query } })).data as Needing[],
+  });
+}
+
 export function domainQuery(name: string) {
   return queryOptions({
-    queryKey: ['domain', name],
-    queryFn: async () =>
-      (await api.GET('/domains/{domain_name}', { params: { path: { domain_name: name } } })).data as Domain,
+    queryKey: keys.domainDetails(name),
+    queryFn: async () => (await api.GET('/domains/{domain_name}', at(name))).data as Domain,
     refetchInterval: ({ state }) => (state.data?.verification_status === 'verified' ? false : POLL_UNVERIFIED_MS),
   });
 }
@@ -36,10 +48,8 @@ export function domainQuery(name: string) {
 /** The state of the verification. While it is not verified, the service is asked again and again: it asks the relay. */
 export function relayStatusQuery(name: string) {
   return queryOptions({
-    queryKey: ['domain', name, 'relay-status'],
-    queryFn: async () =>
-      (await api.GET('/domains/{domain_name}/relay-status', { params: { path: { domain_name: name } } }))
-        .data as RelayStatus,
+    queryKey: keys.relayStatus(name),
+    queryFn: async () => (await api.GET('/domains/{domain_name}/relay-status', at(name))).data as RelayStatus,
     refetchInterval: ({ state }) => (state.data?.verified === true ? false : POLL_UNVERIFIED_MS),
   });
 }
@@ -47,8 +57,121 @@ export function relayStatusQuery(name: string) {
 /** What is in the DNS now beside what should be. Each reading asks the name servers. */
 export function dnsCheckQuery(name: string) {
   return queryOptions({
-    queryKey: ['domain', name, 'dns-check'],
-    queryFn: async () =>
-      (await api.GET('/domains/{domain_name}/dns-check', { params: { path: { domain_name: name } } })).data as DnsCheck,
+    queryKey: keys.dnsCheck(name),
+    queryFn: async () => (await api.GET('/domains/{domain_name}/dns-check', at(name))).data as DnsCheck,
   });
+}
+
+/** Asks the name servers and the relay at once. */
+export const checkNow = (name: string) => change({ run: async () => undefined, touches: [keys.domain(name)] });
+
+/** Its result is the name as the service writes it. */
+export const addDomain = change({
+  run: async (body: Bodies['CreateDomainBody']) => {
+    const headers = { 'Idempotency-Key': crypto.randomUUID() };
+    return (await api.POST('/domains/', { body, headers })).data?.name ?? body.name;
+  },
+  touches: [keys.domains, keys.me],
+});
+
+export interface AddedDomain {
+  name: string;
+  /** Why it was not added; null when it was. */
+  refusal: string | null;
+}
+
+interface ManyDomains {
+  names: readonly string[];
+  partnerRef: string | null;
+  /** Gets the results of each request, in the order of the names. @returns whether to go on */
+  onAdded: (part: AddedDomain[]) => boolean;
+}
+
+/** Adds domains, many with one request. A name that is refused stops no other. */
+export const addDomains = change({
+  run: async ({ names, partnerRef, onAdded }: ManyDomains) => {
+    const owner = partnerRef === null ? {} : { partner_ref: partnerRef };
+    for (let from = 0; from < names.length; from += ITEMS_PER_REQUEST) {
+      const part = names.slice(from, from + ITEMS_PER_REQUEST);
+      const items = part.map((name) => ({ name, ...owner }));
+      const { data = [] } = await api.POST('/domains/bulk', { body: { items } });
+      const added = data.map(({ body, problem }, index) => ({
+        name: body?.name ?? part[index] ?? '',
+        refusal: problem === undefined ? null : sentence(problem.detail),
+      }));
+      if (!onAdded(added)) return;
+    }
+  },
+  touches: [keys.domains, keys.me],
+});
+
+export const changeDomain = (name: string) =>
+  change({
+    run: async (body: Bodies['UpdateDomainBody']) => {
+      await api.PUT('/domains/{domain_name}', { ...at(name), body });
+    },
+    touches: [keys.domain(name), keys.domains],
+  });
+
+/** The master's settings of a domain; what is left out stays. */
+type OperatorChanges = Partial<
+  Bodies['PlanBody'] & Bodies['RetentionBody'] & Bodies['TransferBody'] & Pick<Bodies['ParentBody'], 'wildcard_mode'>
+>;
+
+/** Each field is one request, the plan first: it sets the others. */
+export const changeOperatorSettings = (name: string) =>
+  change({
+    run: async ({ plan, retention_days, transfer_monthly_mb, wildcard_mode }: OperatorChanges) => {
+      if (plan !== undefined) await api.PUT('/domains/{domain_name}/plan', { ...at(name), body: { plan } });
+      if (retention_days !== undefined)
+        await api.PUT('/domains/{domain_name}/retention', { ...at(name), body: { retention_days } });
+      if (transfer_monthly_mb !== undefined)
+        await api.PUT('/domains/{domain_name}/transfer', { ...at(name), body: { transfer_monthly_mb } });
+      if (wildcard_mode !== undefined)
+        await api.PUT('/domains/{domain_name}/parent', { ...at(name), body: { wildcard_mode } });
+    },
+    touches: [keys.domain(name), keys.domains],
+  });
+
+/** Adds a cause of suspension. */
+export const suspendDomain = (name: string) =>
+  change({
+    run: async (cause: SuspensionCause) => {
+      await api.PUT('/domains/{domain_name}/suspend', { ...at(name), body: { cause } });
+    },
+    preview: (cause) => [shown(name, (causes) => [...causes.filter((each) => each !== cause), cause])],
+    touches: [keys.domain(name), keys.domains],
+  });
+
+/** Lifts one cause. The domain stays suspended while it has others. */
+export const activateDomain = (name: string) =>
+  change({
+    run: async (cause: SuspensionCause) => {
+      await api.PUT('/domains/{domain_name}/activate', { ...at(name), body: { cause } });
+    },
+    preview: (cause) => [shown(name, (causes) => causes.filter((each) => each !== cause))],
+    touches: [keys.domain(name), keys.domains],
+  });
+
+export const deleteDomain = (name: string) =>
+  change({
+    run: async () => {
+      await api.DELETE('/domains/{domain_name}', at(name));
+    },
+    touches: [keys.domains, keys.me, keys.deleted],
+    removes: [keys.domain(name)],
+  });
+
+function at(name: string) {
+  return { params: { path: { domain_name: name } } };
+}
+
+function shown(name: string, to: (causes: SuspensionCause[]) => SuspensionCause[]) {
+  return {
+    queryKey: keys.domainDetails(name),
+    show: (now: Domain): Domain => {
+      const causes = to(now.suspension_causes);
+      return { ...now, suspension_causes: causes, status: causes.length === 0 ? 'active' : 'suspended' };
+    },
+  };
 }

@@ -1,70 +1,64 @@
-import type { components } from '@mailstead/client/generated/api-types';
-import { pagedQuery } from '../parts/paged-list.js';
-import { api } from './client.js';
-import type { ApiKey } from './shapes.js';
+import type { AuditFilters, DomainFilters, EventFilters } from './shapes.js';
 
-type Schemas = components['schemas'];
+/** The key of a query. Only this file makes keys: another array is none for the compiler. */
+export type Key = readonly unknown[] & { readonly __brand: 'Key' };
 
-/** What is done with keys: by a partner with those that its key made, or by the master with all. */
-export interface KeyRing {
-  /** The limits are the master's to change. */
-  change: (id: number, changes: Schemas['UpdateApiKeyBody']) => Promise<void>;
-  /** @returns the successor, with its token */
-  rotate: (id: number, overlapHours: number) => Promise<ApiKey>;
-  revoke: (id: number) => Promise<void>;
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryKey: Key;
+  }
 }
 
-/** The keys that this key made, and those that these made, newest first. */
-export const ownKeysQuery = pagedQuery<ApiKey>(['keys', 'own'], (page) =>
-  api.GET('/me/keys', { params: { query: { ...page, order: 'desc' } } }),
-);
+const key = (...words: unknown[]) => words as readonly unknown[] as Key;
+/** People write a name in any case; the names in events are in lower case. */
+const ofDomain = (name: string, ...words: unknown[]) => key('domain', name.toLowerCase(), ...words);
 
-/** The keys of a partner, or of all, newest first. */
-export function keysQuery(partnerRef: string | undefined) {
-  const filter = partnerRef === undefined ? {} : { partner_ref: partnerRef };
-  return pagedQuery<ApiKey>(['keys', filter], (page) =>
-    api.GET('/api-keys/', { params: { query: { ...filter, ...page, order: 'desc' } } }),
-  );
-}
+/** All keys. A key that begins with another is below it: what makes the upper one old makes the lower one old too. */
+export const keys = {
+  session: key('session'),
+  codePreview: (code: string) => key('code', code),
+  sessions: key('sessions'),
+  me: key('me'),
+  mailSettings: key('mail-settings'),
+  found: (q: string) => key('found', q),
+  health: key('health'),
+  jobs: key('jobs'),
+  plans: key('plans'),
+  tiers: key('tiers'),
 
-/** @returns the key with its token, which the service shows this once */
-export async function makeOwnKey(key: Schemas['MakeKeyBody']): Promise<ApiKey> {
-  return (await api.POST('/me/keys', { body: key })).data as ApiKey;
-}
+  domains: key('domains'),
+  domainList: (filters: DomainFilters) => key('domains', 'list', filters),
+  anyDomain: (partnerRef: string | undefined) => key('domains', 'any', partnerRef),
+  attention: (partnerRef: string | undefined) => key('domains', 'attention', partnerRef),
+  everyDomain: key('domain'),
+  domain: (name: string) => ofDomain(name),
+  domainDetails: (name: string) => ofDomain(name, 'details'),
+  relayStatus: (name: string) => ofDomain(name, 'relay-status'),
+  dnsCheck: (name: string) => ofDomain(name, 'dns-check'),
+  mailboxes: (domain: string) => ofDomain(domain, 'mailboxes'),
+  mailboxList: (domain: string, q: string) => ofDomain(domain, 'mailboxes', q),
+  mailbox: (domain: string, email: string) => ofDomain(domain, 'mailbox', email),
+  aliasList: (domain: string, q: string) => ofDomain(domain, 'aliases', q),
+  aliasesTo: (domain: string, destination: string) => ofDomain(domain, 'aliases-to', destination),
+  outbound: (domain: string) => ofDomain(domain, 'outbound'),
+  outboundDays: (domain: string) => ofDomain(domain, 'outbound-days'),
+  senders: (domain: string) => ofDomain(domain, 'senders'),
+  bounces: (domain: string) => ofDomain(domain, 'bounces'),
 
-/** @returns the key with its token */
-export async function createKey(key: Schemas['CreateApiKeyBody']): Promise<ApiKey> {
-  return (await api.POST('/api-keys/', { body: key })).data as ApiKey;
-}
-
-export async function endSessionsOf(id: number): Promise<void> {
-  await api.DELETE('/api-keys/{token}/sessions', { params: { path: { token: String(id) } } });
-}
-
-export const OWN_KEYS: KeyRing = {
-  change: async (id, changes) => {
-    await api.PUT('/me/keys/{key_id}', { params: { path: { key_id: String(id) } }, body: changes });
-  },
-  rotate: async (id, overlapHours) => {
-    const params = { path: { key_id: String(id) } };
-    return (await api.POST('/me/keys/{key_id}/rotate', { params, body: { overlap_hours: overlapHours } }))
-      .data as ApiKey;
-  },
-  revoke: async (id) => {
-    await api.DELETE('/me/keys/{key_id}', { params: { path: { key_id: String(id) } } });
-  },
-};
-
-export const ALL_KEYS: KeyRing = {
-  change: async (id, changes) => {
-    await api.PUT('/api-keys/{token}', { params: { path: { token: String(id) } }, body: changes });
-  },
-  rotate: async (id, overlapHours) => {
-    const params = { path: { token: String(id) } };
-    return (await api.POST('/api-keys/{token}/rotate', { params, body: { overlap_hours: overlapHours } }))
-      .data as ApiKey;
-  },
-  revoke: async (id) => {
-    await api.DELETE('/api-keys/{token}', { params: { path: { token: String(id) } } });
-  },
+  allOutboundDays: key('outbound-days'),
+  partnerOutboundDays: (partnerRef: string | undefined) => key('outbound-days', partnerRef),
+  usage: (month: string, partnerRef: string | undefined) => key('usage', month, partnerRef),
+  deleted: key('deleted'),
+  deletedList: (partnerRef: string | undefined) => key('deleted', partnerRef),
+  apiKeys: key('api-keys'),
+  ownApiKeys: key('api-keys', 'own'),
+  apiKeyList: (partnerRef: string | undefined) => key('api-keys', 'list', partnerRef),
+  links: key('links'),
+  linkList: (partnerRef: string | undefined) => key('links', partnerRef),
+  partners: key('partners'),
+  partnerList: (q: string) => key('partners', 'list', q),
+  partner: (ref: string) => key('partners', 'one', ref),
+  events: key('events'),
+  eventList: (filters: EventFilters, rows: number | undefined) => key('events', filters, rows),
+  auditList: (filters: AuditFilters) => key('audit', filters),
 };

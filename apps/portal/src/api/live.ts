@@ -1,8 +1,9 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { useQueryClient } from '@tanstack/react-query';
+import { hashKey, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from './client.js';
+import { type Key, keys } from './keys.js';
 import { statusOf } from './problem.js';
+import { askService, whenItGoesOn } from './service-state.js';
 import type { Event } from './shapes.js';
 
 const FIRST_RETRY_MS = 1_000;
@@ -10,16 +11,57 @@ const MAX_RETRY_MS = 60_000;
 /** Many events at once, as of a bulk, make one reading of each list. */
 const COLLECT_MS = 300;
 
-/** What an event makes old, by the first word of its type. Everything about the event's domain is old with each. */
-const LISTS: Record<string, string[]> = {
-  domain: ['domains', 'attention', 'me', 'deleted'],
-  mailbox: ['me', 'deleted'],
-  alias: ['me'],
-  key: ['keys'],
-  link: ['links'],
-  partner: ['partners', 'me'],
-  job: ['jobs'],
+/** What counts domains, mailboxes and aliases. */
+const COUNTS = [keys.domains, keys.me, keys.partners];
+
+/** What an event of each type makes old, besides the lists of events and all that is below the key of its domain. */
+const STALE: Record<Event['type'], readonly Key[]> = {
+  'domain.created': COUNTS,
+  // Also after its erasure, and after a correction of its counts.
+  'domain.updated': [...COUNTS, keys.deleted],
+  'domain.deleted': [...COUNTS, keys.deleted, keys.links],
+  'domain.restored': [...COUNTS, keys.deleted],
+  'domain.moved': [...COUNTS, keys.deleted],
+  'domain.suspended': [keys.domains],
+  'domain.activated': [keys.domains],
+  'domain.verified': [keys.domains],
+  'domain.verification_failed': [keys.domains],
+  'domain.verification_lost': [keys.domains],
+  'domain.verification_at_risk': [keys.domains],
+  'domain.outbound_blocked': [keys.domains],
+  'domain.outbound_unblocked': [keys.domains],
+  'domain.limit_reached': [keys.domains],
+  'domain.retention_lowered': [keys.domains],
+  'domain.expiring': [keys.domains],
+  'domain.expired': [...COUNTS, keys.deleted, keys.links],
+  'mailbox.created': COUNTS,
+  // Also after its erasure.
+  'mailbox.updated': [keys.deleted],
+  'mailbox.deleted': [...COUNTS, keys.deleted],
+  'mailbox.restored': [...COUNTS, keys.deleted],
+  'alias.created': COUNTS,
+  'alias.updated': [],
+  'alias.deleted': COUNTS,
+  'key.created': [keys.apiKeys, keys.partners],
+  'key.updated': [keys.session, keys.apiKeys, keys.partners, keys.me],
+  'key.deleted': [keys.apiKeys, keys.partners, keys.links],
+  'key.rotated': [keys.apiKeys, keys.partners],
+  'link.created': [keys.links],
+  'link.deleted': [keys.links],
+  'partner.updated': [keys.partners, keys.me],
+  'partner.suspended': [keys.session, keys.partners, keys.me, keys.domains, keys.everyDomain],
+  'partner.activated': [keys.session, keys.partners, keys.me, keys.domains, keys.everyDomain],
+  'message.bounced': [keys.allOutboundDays],
+  'message.complained': [keys.allOutboundDays],
+  'job.missed': [keys.jobs, keys.health],
 };
+
+/** What an event makes old, with all that is below it. */
+export function staleAfter({ type, domain }: Pick<Event, 'type' | 'domain'>): readonly Key[] {
+  // A newer service may have a type that this page does not know.
+  const ofType = (STALE as Partial<typeof STALE>)[type] ?? [];
+  return [keys.events, ...(domain === null ? [] : [keys.domain(domain)]), ...ofType];
+}
 
 /** Keeps what the page shows in step with the service, while the component is mounted. */
 export function useLiveUpdates(): void {
@@ -28,19 +70,24 @@ export function useLiveUpdates(): void {
 }
 
 /**
- * Follows `GET /events/stream` from now on. The browser connects again by itself after a break, and then goes on where it
- * was. After a refusal, such as of one stream too many, we do.
+ * Follows `GET /events/stream` from now on. The browser connects again by itself after a break, and then goes on where
+ * it was. After a refusal, such as of one stream too many, or of a proxy without a service behind it, we do: later and
+ * later, and at once when the service answers again.
  */
 function follow(stale: StaleParts): () => void {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let retryMs = FIRST_RETRY_MS;
   let isLeft = false;
+  let isWaiting = false;
   const again = () => {
+    isWaiting = true;
     timer = setTimeout(open, retryMs);
     retryMs = Math.min(MAX_RETRY_MS, retryMs * 2);
   };
   const open = () => {
+    clearTimeout(timer);
+    isWaiting = false;
     newestEvent()
       .then((after) => {
         if (isLeft) return;
@@ -50,6 +97,7 @@ function follow(stale: StaleParts): () => void {
         });
         source.addEventListener('message', ({ data }: MessageEvent<string>) => stale.add(JSON.parse(data) as Event));
         source.addEventListener('error', () => {
+          void askService();
           if (source?.readyState === EventSource.CLOSED) again();
         });
       })
@@ -59,8 +107,13 @@ function follow(stale: StaleParts): () => void {
       });
   };
   open();
+  const remove = whenItGoesOn(() => {
+    retryMs = FIRST_RETRY_MS;
+    if (isWaiting) open();
+  });
   return () => {
     isLeft = true;
+    remove();
     clearTimeout(timer);
     source?.close();
     stale.stop();
@@ -74,15 +127,13 @@ async function newestEvent(): Promise<number> {
 
 /** Collects what became old and has it read again. Queries that no screen shows are read when one does. */
 class StaleParts {
-  private readonly keys = new Map<string, readonly string[]>();
+  private readonly keys = new Map<string, Key>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly queryClient: QueryClient) {}
 
-  add({ type, domain }: Pick<Event, 'type' | 'domain'>): void {
-    const [noun = ''] = type.split('.');
-    const lists = [['events'], ...(LISTS[noun] ?? []).map((list) => [list])];
-    for (const key of domain === null ? lists : [...lists, ['domain', domain]]) this.keys.set(key.join('/'), key);
+  add(event: Event): void {
+    for (const key of staleAfter(event)) this.keys.set(hashKey(key), key);
     this.timer ??= setTimeout(() => this.refresh(), COLLECT_MS);
   }
 

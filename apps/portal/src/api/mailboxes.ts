@@ -1,44 +1,61 @@
 import { queryOptions } from '@tanstack/react-query';
-import { pagedQuery } from '../parts/paged-list.js';
+import { change } from './change.js';
 import { api } from './client.js';
-import { restoreLatest } from './deleted.js';
-import type { Mailbox, MailboxDetails, MailSettings } from './shapes.js';
+import { keys } from './keys.js';
+import { pagedQuery } from './paged-list.js';
+import type { Bodies, Mailbox, MailboxDetails, MailSettings } from './shapes.js';
 
 /** The mailboxes of a domain, newest first, a page at a time. */
 export function mailboxesQuery(domain: string, q: string) {
-  return pagedQuery<Mailbox>(['domain', domain, 'mailboxes', q], (page) =>
+  return pagedQuery<Mailbox>(keys.mailboxList(domain, q), (page) =>
     api.GET('/users/', { params: { query: { domain, ...(q === '' ? {} : { q }), ...page, order: 'desc' } } }),
   );
 }
 
-/** Below the domain's key, so that every event of the domain has the mailbox read again. */
-export function mailboxKey(email: string) {
-  return ['domain', email.slice(email.lastIndexOf('@') + 1), 'mailbox', email];
-}
-
 /** A mailbox with what is used of its storage. */
-export function mailboxQuery(email: string) {
+export function mailboxQuery(domain: string, email: string) {
   return queryOptions({
-    queryKey: mailboxKey(email),
+    queryKey: keys.mailbox(domain, email),
     queryFn: async () => (await api.GET('/users/{email}', { params: { path: { email } } })).data as MailboxDetails,
   });
 }
 
 /** The servers that a mail program needs. They are settings of the service and do not change while it runs. */
 export const mailSettingsQuery = queryOptions({
-  queryKey: ['mail-settings'],
+  queryKey: keys.mailSettings,
   queryFn: async () => (await api.GET('/mail-settings')).data as MailSettings,
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Deletes a mailbox. @returns a function that takes it back. */
-export async function deleteMailbox({
-  email,
-  domain,
-}: {
-  email: string;
-  domain: string;
-}): Promise<() => Promise<void>> {
-  await api.DELETE('/users/{email}', { params: { path: { email } } });
-  return () => restoreLatest('mailbox', email, domain);
-}
+/** Its result is the address as the service writes it. */
+export const addMailbox = (domain: string) =>
+  change({
+    run: async (body: Bodies['CreateMailboxBody']) => {
+      const headers = { 'Idempotency-Key': crypto.randomUUID() };
+      return (await api.POST('/users/', { body, headers })).data?.email ?? body.email;
+    },
+    touches: [keys.domain(domain), keys.me],
+  });
+
+export const changeMailbox = (domain: string, email: string) =>
+  change({
+    run: async (body: Bodies['UpdateMailboxBody']) => {
+      await api.PUT('/users/{email}', { params: { path: { email } }, body });
+    },
+    preview: ({ active }) => [
+      {
+        queryKey: keys.mailbox(domain, email),
+        show: (now: MailboxDetails) => ({ ...now, active: active ?? now.active }),
+      },
+    ],
+    touches: [keys.mailbox(domain, email), keys.mailboxes(domain)],
+  });
+
+export const deleteMailbox = (domain: string, email: string) =>
+  change({
+    run: async () => {
+      await api.DELETE('/users/{email}', { params: { path: { email } } });
+    },
+    touches: [keys.domain(domain), keys.me, keys.deleted],
+    removes: [keys.mailbox(domain, email)],
+  });

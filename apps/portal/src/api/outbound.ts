@@ -1,45 +1,63 @@
 import { queryOptions } from '@tanstack/react-query';
-import { pagedQuery } from '../parts/paged-list.js';
+import { change } from './change.js';
 import { api } from './client.js';
-import type { Bounce, Outbound } from './shapes.js';
+import { keys } from './keys.js';
+import { pagedQuery } from './paged-list.js';
+import type { Bodies, Bounce, Outbound } from './shapes.js';
 
 /** The sending of a domain: its limits and what is used of them. */
 export function outboundQuery(domain: string) {
   return queryOptions({
-    queryKey: ['domain', domain, 'outbound'],
-    queryFn: async () =>
-      (await api.GET('/domains/{domain_name}/outbound', { params: { path: { domain_name: domain } } }))
-        .data as Outbound,
+    queryKey: keys.outbound(domain),
+    queryFn: async () => (await api.GET('/domains/{domain_name}/outbound', at(domain))).data as Outbound,
   });
 }
 
-/** 30 UTC days, the open one included. */
+/** 30 UTC days of a domain, the open one included. */
 export function outboundDaysQuery(domain: string) {
   return queryOptions({
-    queryKey: ['domain', domain, 'outbound-days'],
-    queryFn: async () =>
-      (await api.GET('/domains/{domain_name}/outbound/days', { params: { path: { domain_name: domain } } })).data ?? [],
+    queryKey: keys.outboundDays(domain),
+    queryFn: async () => (await api.GET('/domains/{domain_name}/outbound/days', at(domain))).data ?? [],
+  });
+}
+
+/** The same of all domains of the caller's partner, or of the named one (operators). */
+export function partnerOutboundDaysQuery(partnerRef: string | undefined) {
+  const filter = partnerRef === undefined ? {} : { partner_ref: partnerRef };
+  return queryOptions({
+    queryKey: keys.partnerOutboundDays(partnerRef),
+    queryFn: async () => (await api.GET('/outbound/days', { params: { query: filter } })).data ?? [],
   });
 }
 
 /** Who sent today, the most first. */
 export function sendersQuery(domain: string) {
   return queryOptions({
-    queryKey: ['domain', domain, 'senders'],
-    queryFn: async () =>
-      (
-        await api.GET('/domains/{domain_name}/outbound/senders', {
-          params: { path: { domain_name: domain }, query: { limit: 20 } },
-        })
-      ).data ?? [],
+    queryKey: keys.senders(domain),
+    queryFn: async () => {
+      const params = { ...at(domain).params, query: { limit: 20 } };
+      return (await api.GET('/domains/{domain_name}/outbound/senders', { params })).data ?? [];
+    },
   });
 }
 
-/** The messages of 30 days that came back, newest first. */
+/** The bounces and spam reports of 30 days, newest first. */
 export function bouncesQuery(domain: string) {
   return pagedQuery<Bounce>(
-    ['domain', domain, 'bounces'],
-    (page) => api.GET('/domains/{domain_name}/bounces', { params: { path: { domain_name: domain }, query: page } }),
+    keys.bounces(domain),
+    (page) => api.GET('/domains/{domain_name}/bounces', { params: { ...at(domain).params, query: page } }),
     20,
   );
+}
+
+/** Its result is the sending with the limits that hold now. */
+export const changeOutbound = (domain: string) =>
+  change({
+    run: async (body: Bodies['OutboundChangeBody']) =>
+      (await api.PUT('/domains/{domain_name}/outbound', { ...at(domain), body })).data as Outbound,
+    touches: [keys.domain(domain), keys.domains],
+  });
+
+function at(domain: string) {
+  return { params: { path: { domain_name: domain } } };
 }

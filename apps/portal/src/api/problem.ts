@@ -7,7 +7,7 @@ export class Refusal extends Error {}
 export function sentenceOf(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   if (error instanceof ApiProblem) return sentence(error.detail);
-  return 'The service could not be reached. Nothing was changed.';
+  return 'The service could not be reached. Try again in a moment.';
 }
 
 /** Returns the message of each wrong field; empty when the problem names no field. */

@@ -3,17 +3,28 @@ import type { components, operations } from '@mailstead/client/generated/api-typ
 type Schemas = components['schemas'];
 type Query<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>;
 
+/** What the API takes, under its own names. */
+export type Bodies = Schemas;
+
 // The rows of the API under the names that the screens use.
 
 export type Domain = Schemas['DomainDetailsResponse'];
+/** The domains that need someone for one reason: how many, and the first ones. */
+export type Needing = Schemas['AttentionResponse'];
 export type RelayStatus = Schemas['RelayStatusResponse'];
 export type DnsCheck = Schemas['DnsCheckResponse'];
 export type DnsCheckRow = Schemas['DnsCheckRow'];
+/** A DNS record as people enter it where the DNS of a domain is kept. */
+export type RecordToPublish = Schemas['RecordToPublishResponse'];
 export type Event = Schemas['EventResponse'];
 /** What a domain used in a month under one partner and plan. */
 export type UsageRow = Schemas['UsageRowResponse'];
 /** One day of outbound mail. */
 export type OutboundDay = Schemas['OutboundDayResponse'];
+/** The name of an operation of the API, as `may` of `GET /me` has it. */
+export type Operation = keyof operations;
+/** A cause of the suspension of a domain. */
+export type SuspensionCause = NonNullable<Schemas['SuspensionBody']['cause']>;
 /** Who asks: `GET /me`. */
 export type Caller = Schemas['MeResponse'];
 export type Session = Schemas['CurrentSessionResponse'];
@@ -25,6 +36,10 @@ export type MailboxDetails = Schemas['MailboxDetailsResponse'];
 export type MailSettings = Schemas['MailSettingsResponse'];
 export type Alias = Schemas['AliasResponse'];
 export type Outbound = Schemas['OutboundStateResponse'];
+/** Whether mail goes out now, and what explains it. */
+export type Verdict = Schemas['ExplainedVerdictResponse'];
+/** Whether mail comes in now. */
+export type Incoming = Schemas['IncomingResponse'];
 export type Bounce = Schemas['BounceResponse'];
 export type Deleted = Schemas['DeletedResponse'];
 export type LeftOut = Schemas['LeftOutResponse'];

@@ -1,6 +1,6 @@
 /**
- * Reads the rows of a JSON list while it arrives, so that a list of any length is never in memory as a whole. The rows are
- * objects.
+ * Reads the rows of a JSON list while it arrives, so that a list of any length is never in memory as a whole. The rows
+ * are objects.
  */
 export async function* streamedRows<Row>(body: ReadableStream<Uint8Array>): AsyncGenerator<Row> {
   const reader = body.getReader();

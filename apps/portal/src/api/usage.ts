@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
+import { change } from './change.js';
 import { api } from './client.js';
+import { keys } from './keys.js';
 import type { UsageRow } from './shapes.js';
 import { streamedRows } from './streamed-rows.js';
 import { UsageSums } from './usage-sums.js';
@@ -20,7 +22,7 @@ export interface MonthOfUsage {
  */
 export function usageQuery(month: string, partnerRef: string | undefined) {
   return queryOptions({
-    queryKey: ['usage', month, partnerRef ?? null],
+    queryKey: keys.usage(month, partnerRef),
     queryFn: async ({ signal }): Promise<MonthOfUsage> => {
       const read: MonthOfUsage = { rows: [], sums: new UsageSums() };
       const { data } = await readMonth(month, partnerRef, { parseAs: 'stream', signal });
@@ -36,11 +38,15 @@ export function usageQuery(month: string, partnerRef: string | undefined) {
   });
 }
 
-/** The whole month as the API's CSV. */
-export async function readUsageCsv(month: string, partnerRef: string | undefined): Promise<Blob> {
-  const { data } = await readMonth(month, partnerRef, { parseAs: 'blob', headers: { Accept: 'text/csv' } });
-  return data as Blob;
-}
+/** The whole month as the API's CSV: it changes nothing, but runs on a click, as a change does. */
+export const usageCsv = (month: string, partnerRef: string | undefined) =>
+  change({
+    run: async () => {
+      const { data } = await readMonth(month, partnerRef, { parseAs: 'blob', headers: { Accept: 'text/csv' } });
+      return data as Blob;
+    },
+    touches: [],
+  });
 
 function readMonth<Parsed extends 'stream' | 'blob'>(
   month: string,

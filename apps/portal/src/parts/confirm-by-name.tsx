@@ -1,8 +1,9 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { type Change, SILENT, useChange } from '../api/change.js';
 import { sentenceOf } from '../api/problem.js';
 
-interface Confirmation {
+interface Confirmation<Result> {
   /** What is deleted; it must be typed. */
   name: string;
   /** What follows, in a sentence or two. */
@@ -13,12 +14,13 @@ interface Confirmation {
   title?: string;
   opened: boolean;
   onClose: () => void;
-  /** Resolves when it is done. A refusal is shown in the dialog. */
-  onConfirm: () => Promise<unknown>;
+  /** Its refusal is shown in the dialog. */
+  change: Change<void, Result>;
+  onDone?: () => unknown;
 }
 
 /** Asks for the name before something is deleted. */
-export function ConfirmByName({ opened, onClose, title, ...rest }: Confirmation) {
+export function ConfirmByName<Result>({ opened, onClose, title, ...rest }: Confirmation<Result>) {
   return (
     <Modal opened={opened} onClose={onClose} title={title ?? `${rest.action ?? 'Delete'} ${rest.name}?`}>
       <Question {...rest} onClose={onClose} />
@@ -26,32 +28,21 @@ export function ConfirmByName({ opened, onClose, title, ...rest }: Confirmation)
   );
 }
 
-function Question({
+function Question<Result>({
   name,
   consequence,
   action = 'Delete',
+  change,
   onClose,
-  onConfirm,
-}: Omit<Confirmation, 'opened' | 'title'>) {
+  onDone,
+}: Omit<Confirmation<Result>, 'opened' | 'title'>) {
   const [typed, setTyped] = useState('');
-  const [isRunning, setRunning] = useState(false);
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const confirm = async () => {
-    setRunning(true);
-    try {
-      await onConfirm();
-      onClose();
-    } catch (error) {
-      setRefusal(sentenceOf(error));
-    } finally {
-      setRunning(false);
-    }
-  };
+  const { mutate, isPending, error } = useChange(change, { onDone, ...SILENT });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (typed.trim().toLowerCase() === name.toLowerCase()) void confirm();
+        if (typed.trim().toLowerCase() === name.toLowerCase()) mutate(undefined, { onSuccess: onClose });
       }}
     >
       <Stack>
@@ -61,7 +52,7 @@ function Question({
           label={`Type ${name} to confirm`}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
-          error={refusal}
+          error={error === null ? null : sentenceOf(error)}
           autoComplete="off"
           spellCheck={false}
         />
@@ -73,7 +64,7 @@ function Question({
             type="submit"
             color="red.9"
             disabled={typed.trim().toLowerCase() !== name.toLowerCase()}
-            loading={isRunning}
+            loading={isPending}
           >
             {action}
           </Button>

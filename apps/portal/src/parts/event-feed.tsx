@@ -2,9 +2,9 @@ import { Button, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { eventsQuery } from '../api/events.js';
+import { readNextPage, rowsOf } from '../api/paged-list.js';
 import type { EventFilters } from '../api/shapes.js';
 import { EventLine } from './event-line.js';
-import { readNextPage, rowsOf } from './paged-list.js';
 import { Queried } from './queried.js';
 
 interface Feed {

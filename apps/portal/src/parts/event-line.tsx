@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import type { Event } from '../api/shapes.js';
-import { eventSubject, eventText } from './event-text.js';
+import { eventCauses, eventSubject, eventText } from './event-text.js';
 import { TextLink } from './links.js';
 import { Time } from './time.js';
 
@@ -14,11 +14,12 @@ export function EventLine({ event }: { event: Event }) {
         {domain === null || type === 'domain.deleted' ? (
           subject
         ) : (
-          <TextLink to="/domains/$domain" params={{ domain }} inherit underline="always">
+          <TextLink to="/domains/$domain" params={{ domain }} inherit>
             {subject}
           </TextLink>
         )}{' '}
         {eventText(type)}
+        {eventCauses(event)}
       </Text>
       <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
         <Time at={at} relative />

@@ -13,7 +13,8 @@ export interface FormFields<Field extends string> {
 }
 
 /**
- * Puts the API's sentences beside their fields, and the focus on the first. The fields of a form are named as the API's.
+ * Puts the API's sentences beside their fields, and the focus on the first. The fields of a form are named as the
+ * API's.
  *
  * @param mainField gets the sentence of a problem that names no field of this form, such as a quota.
  */

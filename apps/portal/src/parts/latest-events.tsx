@@ -2,10 +2,10 @@ import { Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { eventsQuery } from '../api/events.js';
+import { rowsOf } from '../api/paged-list.js';
 import type { EventFilters } from '../api/shapes.js';
 import { EventLine } from './event-line.js';
 import { Section } from './page.js';
-import { rowsOf } from './paged-list.js';
 import { Queried } from './queried.js';
 
 interface LatestEventsProps {

@@ -4,8 +4,9 @@ import type { ComponentPropsWithRef } from 'react';
 
 type OfAnchor<Props> = Props & Omit<ComponentPropsWithRef<'a'>, keyof Props>;
 
+/** Within a sentence, color alone does not tell a link from the text around it (WCAG 1.4.1). */
 function TextAnchor(props: OfAnchor<AnchorProps>) {
-  return <Anchor {...props} />;
+  return <Anchor underline={props.inherit ? 'always' : 'hover'} {...props} />;
 }
 
 function ButtonAnchor(props: OfAnchor<ButtonProps>) {

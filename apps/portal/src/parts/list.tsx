@@ -1,7 +1,7 @@
 import { Button, Group, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { type PagedResult, readNextPage, rowsOf } from '../api/paged-list.js';
 import { countOf } from './numbers.js';
-import { type PagedResult, readNextPage, rowsOf } from './paged-list.js';
 import { Scroll } from './scroll.js';
 import { Failing, Loading } from './states.js';
 

@@ -2,8 +2,8 @@ import { Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 
 /**
- * The head of a screen: its title, also of the browser's tab, and its main actions. Takes the focus on arrival, unless a
- * field of the screen wants it (`data-autofocus`).
+ * The head of a screen: its title, also of the browser's tab, and its main actions. Takes the focus on arrival, unless
+ * a field of the screen wants it (`data-autofocus`).
  */
 export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);

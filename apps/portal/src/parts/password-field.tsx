@@ -21,7 +21,7 @@ export function PasswordField({ form }: { form: PasswordForm }) {
       <PasswordInput
         flex="1 1 220px"
         label="Password"
-        description="8 to 72 characters"
+        description="8 to 72 bytes: most characters are 1, ä is 2, € is 3"
         autoComplete="new-password"
         spellCheck={false}
         visible={isShown}

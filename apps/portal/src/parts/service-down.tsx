@@ -1,36 +1,12 @@
 import { Alert, Loader } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { reportService, useIsServiceDown } from '../api/service-state.js';
+import { useIsServiceDown } from '../api/service-state.js';
 
-const ASK_AGAIN_MS = 2_000;
-
-/** Says that the service does not answer, asks until it does, and then has everything on the screen read again. */
+/** Says that the service does not answer. */
 export function ServiceDown() {
-  const isDown = useIsServiceDown();
-  const queryClient = useQueryClient();
-  useEffect(() => {
-    if (!isDown) return undefined;
-    const timer = setInterval(() => {
-      void isReady().then((ready) => {
-        if (!ready) return;
-        reportService(false);
-        void queryClient.invalidateQueries();
-      });
-    }, ASK_AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [isDown, queryClient]);
-  if (!isDown) return null;
+  if (!useIsServiceDown()) return null;
   return (
     <Alert variant="default" icon={<Loader size="xs" aria-hidden />} role="alert" mb="md">
       The service does not answer at the moment. This page goes on by itself as soon as it does.
     </Alert>
-  );
-}
-
-async function isReady(): Promise<boolean> {
-  return fetch('/health/ready').then(
-    ({ ok }) => ok,
-    () => false,
   );
 }

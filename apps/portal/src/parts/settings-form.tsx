@@ -1,4 +1,5 @@
 import { Button, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { type FormEventHandler, type ReactNode, useEffect } from 'react';
 import { Section } from './page.js';
@@ -12,19 +13,20 @@ interface SavedForm<Values> {
 interface SettingsFormProps<Values> {
   title: string;
   form: SavedForm<Values>;
-  save: { mutate: (values: Values) => void; isPending: boolean };
+  onSave: (values: Values) => void;
+  isSaving: boolean;
   /** The fields. */
   children: ReactNode;
 }
 
 /** A section of settings that are saved together, by a button that is enabled when one was changed. */
-export function SettingsForm<Values>({ title, form, save, children }: SettingsFormProps<Values>) {
+export function SettingsForm<Values>({ title, form, onSave, isSaving, children }: SettingsFormProps<Values>) {
   return (
     <Section title={title}>
-      <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+      <form onSubmit={form.onSubmit(onSave)}>
         <Stack gap="sm">
           {children}
-          <Button type="submit" variant="default" loading={save.isPending} disabled={!form.isDirty()}>
+          <Button type="submit" variant="default" loading={isSaving} disabled={!form.isDirty()}>
             Save
           </Button>
         </Stack>
@@ -37,12 +39,12 @@ export function sayItIsSaved(): void {
   notifications.show({ message: 'Saved.' });
 }
 
-/** Shows what another caller changed, as long as nothing in the form was changed. */
-export function useFreshValues<Values extends object>(
-  form: { isDirty: () => boolean; setValues: (values: Values) => void; resetDirty: (values: Values) => void },
-  fresh: Values,
-): void {
-  const text = JSON.stringify(fresh);
+/** A form of what is set now. It shows what another caller changes, as long as nothing in it was changed. */
+export function useSettings<Values extends Record<string, unknown>>(
+  present: Values,
+): ReturnType<typeof useForm<Values>> {
+  const form = useForm<Values>({ initialValues: present });
+  const text = JSON.stringify(present);
   // The values are compared as text, because each answer is another object.
   useEffect(() => {
     const values = JSON.parse(text) as Values;
@@ -50,4 +52,5 @@ export function useFreshValues<Values extends object>(
     form.setValues(values);
     form.resetDirty(values);
   }, [text]);
+  return form;
 }

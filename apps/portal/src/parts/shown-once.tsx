@@ -1,9 +1,14 @@
 import { Alert, Code, Group, Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
+import { useEnded } from '../api/session.js';
 import { CopyButton } from './copy-button.js';
 
-/** A secret that the service shows this one time. It is in no query and no storage, so it goes with the screen. */
+/**
+ * A secret that the service shows this one time. It is in no query and no storage, so it goes with the screen. It is
+ * not in the page while the door stands before it, where anybody may be.
+ */
 export function ShownOnce({ title, secret, children }: { title: string; secret: string; children?: string }) {
+  if (useEnded() !== null) return null;
   return (
     <Alert variant="default" title={title} icon={<IconKey aria-hidden />}>
       <Stack gap="xs">

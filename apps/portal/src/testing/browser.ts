@@ -44,6 +44,11 @@ export class TestBrowser {
   async visit(url: string, size: { width: number; height: number } = WIDE): Promise<Visitor> {
     const context = await this.browser.newContext({ viewport: size, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
     context.setDefaultTimeout(30_000);
+    return this.openPage(url, context);
+  }
+
+  /** Opens another page in a window, with the same session. */
+  async openPage(url: string, context: BrowserContext): Promise<Visitor> {
     const page = await context.newPage();
     await watchPage(page, new URL(url).origin, (fault) => this.faults.push(fault));
     return {

@@ -1,8 +1,10 @@
 import type { Page, Request } from 'playwright-core';
 
-/** Chromium writes a line for each response that is not 2xx, and in outages. What the page makes of it, the tests check. */
+/**
+ * Chromium writes a line for each response that is not 2xx, and in outages. What the page makes of it, the tests check.
+ */
 const REFUSED =
-  /^Failed to load resource: (the server responded with a status of|net::ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED_ENCODING))/;
+  /^Failed to load resource: (the server responded with a status of|net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|SOCKET_NOT_CONNECTED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING))/;
 
 /**
  * Reports violations of the content security policy, errors on the console, errors that nothing caught, and requests to

@@ -10,27 +10,29 @@ import { freePort } from '@mailstead/core/testing/child';
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const LINK = /(http:\/\/127\.0\.0\.1:\d+)\/portal\/enter#code=[A-Za-z0-9_-]{43}/;
 
-/** The service as `npm start` runs it on a terminal, with an empty data folder. */
+/** The service as `npm start` or `npm run demo` runs it on a terminal, with an empty data folder. */
 export class StartedByNpm {
   private constructor(
     private readonly terminal: ChildProcess,
     private readonly dns: DnsServer,
     private readonly folder: string,
+    readonly dataDir: string,
     readonly url: string,
     /** What a person clicks on in the terminal. */
     readonly link: string,
   ) {}
 
-  static async start(): Promise<StartedByNpm> {
+  static async start(script: 'start' | 'demo' = 'start'): Promise<StartedByNpm> {
     const folder = await mkdtemp(join(tmpdir(), 'mailstead-test-'));
+    const dataDir = join(folder, 'data');
     const [dns, port] = await Promise.all([DnsServer.start(), freePort()]);
     // `script` of util-linux makes the terminal without which no link is printed.
-    const terminal = spawn('script', ['-qec', `'${process.execPath}' scripts/start.mjs`, '/dev/null'], {
+    const terminal = spawn('script', ['-qec', `'${process.execPath}' scripts/${script}.mjs`, '/dev/null'], {
       cwd: ROOT,
       env: {
         PATH: process.env.PATH,
         TERM: 'xterm',
-        DATA_DIR: join(folder, 'data'),
+        DATA_DIR: dataDir,
         PORT: String(port),
         // No test asks a real name server. This one knows nothing.
         DNS_SERVERS: dns.address,
@@ -39,7 +41,7 @@ export class StartedByNpm {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [link, url] = await linkIn(terminal);
-    return new StartedByNpm(terminal, dns, folder, url, link);
+    return new StartedByNpm(terminal, dns, folder, dataDir, url, link);
   }
 
   async stop(): Promise<void> {

@@ -30,7 +30,7 @@ const PICTURES: Picture[] = [
     name: 'dns',
     address: `/domains/${UNVERIFIED}/dns`,
     height: 936,
-    complete: ({ page }) => page.getByText('Good to have').waitFor({ state: 'attached' }),
+    complete: ({ page }) => page.getByText('Recommended').waitFor({ state: 'attached' }),
   },
   {
     name: 'sending',

@@ -31,7 +31,7 @@ export class PastSending {
     await this.service.call('POST', '/outbound/increments', { body: { items: [item] } });
   }
 
-  /** Reports messages that came back, as the relay does, and waits until they are counted. */
+  /** Reports bounces, as the relay does, and waits until they are counted. */
   async bounces(domain: string, count: number, reason: string): Promise<void> {
     for (let index = 0; index < count; index += 1) await this.bounce(domain, reason);
     const expected = (this.bounced.get(domain) ?? 0) + count;

@@ -76,6 +76,7 @@ async function addUnverified(service: PicturedService): Promise<void> {
 /** The owner of the unverified domain has published some records, and one of them is wrong. */
 async function publishSome(service: PicturedService): Promise<void> {
   const { dns } = service;
+  dns.ns(UNVERIFIED, 'ada.ns.cloudflare.com', 'bob.ns.cloudflare.com');
   dns.mx(UNVERIFIED, ...MX_HOSTS.map((exchange, index) => ({ exchange, preference: 10 * (index + 1) })));
   dns.txt(UNVERIFIED, 'v=spf1 include:_spf.another-host.example -all');
   const { checks } = await service.call<{ checks: Check[] }>('GET', `/domains/${UNVERIFIED}/dns-check`);

@@ -52,7 +52,9 @@ function pagesOf<Row, Position>(
 /** The pages of a list that were read so far. */
 export type PagedResult<Row> = UseInfiniteQueryResult<InfiniteData<ListPage<Row>>, unknown>;
 
-/** Reads the next page. A live update reads the known pages instead when it comes in between, so it is asked for again. */
+/**
+ * Reads the next page. A live update reads the known pages instead when it comes in between, so it is asked for again.
+ */
 export async function readNextPage<Row>({ data, fetchNextPage }: PagedResult<Row>): Promise<void> {
   const known = data?.pages.length ?? 0;
   let now = await fetchNextPage();

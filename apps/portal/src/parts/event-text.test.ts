@@ -1,0 +1,29 @@
+import { eventCauses, eventSubject } from './event-text.js';
+
+const change = (type: 'domain.suspended' | 'domain.activated' | 'partner.suspended', before: unknown, after: unknown) =>
+  eventCauses({ type, data: { before: { suspension_causes: before }, after: { suspension_causes: after } } });
+
+describe('the subject of an event', () => {
+  it('of a link is the domain that it leads to, not the number of the link', () => {
+    const about = { type: 'link.created', subject: 'link:2' } as const;
+    expect(eventSubject({ ...about, domain: 'first.com' })).toBe('A link to first.com');
+  });
+});
+
+describe('the causes in the text of an event', () => {
+  it('are those that a suspension added, of a domain and of a partner', () => {
+    expect(change('domain.suspended', ['billing'], ['billing', 'abuse'])).toBe(' because of abuse');
+    const billing = { cause: 'billing', stage: 'all' };
+    expect(change('partner.suspended', [], [billing])).toBe(' because of an unpaid bill');
+  });
+
+  it('are those that an activation lifted', () => {
+    expect(change('domain.activated', ['operator', 'abuse'], ['abuse'])).toBe(' (it was suspended by the operator)');
+  });
+
+  it('are none without a change of causes, and without any', () => {
+    const billing = (stage: string) => [{ cause: 'billing', stage }];
+    expect(change('partner.suspended', billing('changes'), billing('all'))).toBe('');
+    expect(eventCauses({ type: 'domain.created', data: { before: null, after: {} } })).toBe('');
+  });
+});

@@ -1,0 +1,95 @@
+import { Group, List, Paper, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Caller, Incoming, Verdict } from '../api/shapes.js';
+import { TextLink } from './links.js';
+import { type Mark, StatusMark } from './status-mark.js';
+import { Time } from './time.js';
+import { alsoText, causeText, incomingText, liftersText, verdictText } from './verdict-text.js';
+
+const VERDICT_MARKS: Record<Verdict['action'], Mark> = { accept: 'good', defer: 'wait', reject: 'bad' };
+const INCOMING_MARKS: Record<Incoming['action'], Mark> = { accept: 'good', defer: 'wait', none: 'none' };
+
+interface MailStateFacts {
+  domain: string;
+  verdict: Verdict;
+  incoming: Incoming;
+  reader: Caller;
+  /** False: nobody can log in to the mailbox, which is told before the verdict. */
+  isActive?: boolean;
+  /** What the reader can do about it. */
+  actions?: ReactNode;
+}
+
+/** Whether mail goes out and comes in, why not, since when, and who lifts it. All of it is the API's. */
+export function MailState({ domain, verdict, incoming, reader, isActive = true, actions }: MailStateFacts) {
+  return (
+    <Paper withBorder p="sm" component="section" aria-label="Mail now">
+      <Stack gap={6} role="status">
+        {!isActive && <StatusMark mark="bad">Switched off: nobody can log in, and nothing is sent</StatusMark>}
+        <Group gap="xs">
+          <StatusMark mark={VERDICT_MARKS[verdict.action]}>{verdictText(verdict)}</StatusMark>
+          {actions}
+        </Group>
+        <Why verdict={verdict} />
+        <WhoLifts domain={domain} verdict={verdict} reader={reader} />
+        <StatusMark mark={INCOMING_MARKS[incoming.action]}>{incomingText(incoming)}</StatusMark>
+      </Stack>
+    </Paper>
+  );
+}
+
+/** The causes, or without any since when the reason holds; then what else holds. */
+function Why({ verdict }: { verdict: Verdict }) {
+  const { limited_by, causes, since } = verdict;
+  const also = alsoText(verdict);
+  return (
+    <>
+      {limited_by !== null && <Text size="sm">This comes from the parent domain {limited_by}.</Text>}
+      {causes.length > 0 && (
+        <List size="sm" aria-label="Causes">
+          {causes.map((cause) => (
+            <List.Item key={`${cause.of} ${cause.cause}`}>
+              {causeText(verdict, cause)}
+              {cause.since !== null && (
+                <>
+                  , since <Time at={cause.since} />
+                </>
+              )}
+              {cause.by !== null && ` (set by ${cause.by})`}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {causes.length === 0 && since !== null && (
+        <Text size="sm">
+          Since <Time at={since} />.
+        </Text>
+      )}
+      {also !== null && <Text size="sm">{also}</Text>}
+    </>
+  );
+}
+
+function WhoLifts({ domain, verdict, reader }: Pick<MailStateFacts, 'domain' | 'verdict' | 'reader'>) {
+  const { until, reason } = verdict;
+  const lifters = liftersText(verdict, reader);
+  return (
+    <>
+      {lifters !== null && (
+        <Text size="sm">
+          {lifters}{' '}
+          {reason === 'not_verified' && (
+            <TextLink to="/domains/$domain/dns" params={{ domain }} size="sm">
+              Which DNS records are missing
+            </TextLink>
+          )}
+        </Text>
+      )}
+      {until !== null && (
+        <Text size="sm">
+          It ends by itself at <Time at={until} />.
+        </Text>
+      )}
+    </>
+  );
+}
