@@ -1,4 +1,4 @@
-import { createRootRouteWithContext, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute } from '@tanstack/react-router';
 import type { RouterContext } from './context.js';
 import { domainsSearch } from './domains/domains-search.js';
 import { enterSearch } from './enter/enter-search.js';
@@ -7,9 +7,12 @@ import { Frame } from './frame/frame.js';
 import { requireSession } from './frame/require-session.js';
 import { viewSearch } from './frame/view-search.js';
 import { auditSearch } from './operator/audit/audit-search.js';
+import { screen } from './screen.js';
 import { usageSearch } from './usage/usage-search.js';
 
 // The addresses of the portal, below /portal. Each screen is a chunk of its own, in the folder of its noun.
+
+const OPERATORS = { isOperators: true };
 
 const root = createRootRouteWithContext<RouterContext>()();
 
@@ -17,7 +20,7 @@ const enter = createRoute({
   getParentRoute: () => root,
   path: '/enter',
   validateSearch: enterSearch,
-  component: lazyRouteComponent(() => import('./enter/enter-page.js'), 'EnterPage'),
+  component: screen(() => import('./enter/enter-page.js'), 'EnterPage'),
 });
 
 /** Everything behind the door. */
@@ -33,125 +36,125 @@ const frame = createRoute({
 const home = createRoute({
   getParentRoute: () => frame,
   path: '/',
-  component: lazyRouteComponent(() => import('./home/home-page.js'), 'HomePage'),
+  component: screen(() => import('./home/home-page.js'), 'HomePage'),
 });
 
 const domains = createRoute({
   getParentRoute: () => frame,
   path: '/domains',
   validateSearch: domainsSearch,
-  component: lazyRouteComponent(() => import('./domains/domains-page.js'), 'DomainsPage'),
+  component: screen(() => import('./domains/domains-page.js'), 'DomainsPage'),
 });
 const addDomains = createRoute({
   getParentRoute: () => frame,
   path: '/domains/add',
-  component: lazyRouteComponent(() => import('./domains/add-domains-page.js'), 'AddDomainsPage'),
+  component: screen(() => import('./domains/add-domains-page.js'), 'AddDomainsPage'),
 });
 
 const domain = createRoute({
   getParentRoute: () => frame,
   path: '/domains/$domain',
-  component: lazyRouteComponent(() => import('./domain/domain-frame.js'), 'DomainFrame'),
+  component: screen(() => import('./domain/domain-frame.js'), 'DomainFrame'),
 });
 const overview = createRoute({
   getParentRoute: () => domain,
   path: '/',
-  component: lazyRouteComponent(() => import('./domain/overview/overview-page.js'), 'OverviewPage'),
+  component: screen(() => import('./domain/overview/overview-page.js'), 'OverviewPage'),
 });
 const dns = createRoute({
   getParentRoute: () => domain,
   path: '/dns',
-  component: lazyRouteComponent(() => import('./domain/dns/dns-page.js'), 'DnsPage'),
+  component: screen(() => import('./domain/dns/dns-page.js'), 'DnsPage'),
 });
 const mailboxes = createRoute({
   getParentRoute: () => domain,
   path: '/mailboxes',
-  component: lazyRouteComponent(() => import('./domain/mailboxes/mailboxes-page.js'), 'MailboxesPage'),
+  component: screen(() => import('./domain/mailboxes/mailboxes-page.js'), 'MailboxesPage'),
 });
 const mailbox = createRoute({
   getParentRoute: () => domain,
   path: '/mailboxes/$email',
-  component: lazyRouteComponent(() => import('./domain/mailboxes/mailbox-page.js'), 'MailboxPage'),
+  component: screen(() => import('./domain/mailboxes/mailbox-page.js'), 'MailboxPage'),
 });
 const aliases = createRoute({
   getParentRoute: () => domain,
   path: '/aliases',
-  component: lazyRouteComponent(() => import('./domain/aliases/aliases-page.js'), 'AliasesPage'),
+  component: screen(() => import('./domain/aliases/aliases-page.js'), 'AliasesPage'),
 });
 const sending = createRoute({
   getParentRoute: () => domain,
   path: '/sending',
-  component: lazyRouteComponent(() => import('./domain/sending/sending-page.js'), 'SendingPage'),
+  component: screen(() => import('./domain/sending/sending-page.js'), 'SendingPage'),
 });
 const history = createRoute({
   getParentRoute: () => domain,
   path: '/history',
-  component: lazyRouteComponent(() => import('./domain/history/history-page.js'), 'HistoryPage'),
+  component: screen(() => import('./domain/history/history-page.js'), 'HistoryPage'),
 });
 const settings = createRoute({
   getParentRoute: () => domain,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./domain/settings/settings-page.js'), 'SettingsPage'),
+  component: screen(() => import('./domain/settings/settings-page.js'), 'SettingsPage'),
 });
 
 const keys = createRoute({
   getParentRoute: () => frame,
   path: '/keys',
-  component: lazyRouteComponent(() => import('./keys/keys-page.js'), 'KeysPage'),
+  component: screen(() => import('./keys/keys-page.js'), 'KeysPage'),
 });
 const links = createRoute({
   getParentRoute: () => frame,
   path: '/links',
-  component: lazyRouteComponent(() => import('./links/links-page.js'), 'LinksPage'),
+  component: screen(() => import('./links/links-page.js'), 'LinksPage'),
 });
 const sessions = createRoute({
   getParentRoute: () => frame,
   path: '/sessions',
-  component: lazyRouteComponent(() => import('./sessions/sessions-page.js'), 'SessionsPage'),
+  component: screen(() => import('./sessions/sessions-page.js'), 'SessionsPage'),
 });
 const events = createRoute({
   getParentRoute: () => frame,
   path: '/events',
   validateSearch: eventsSearch,
-  component: lazyRouteComponent(() => import('./events/events-page.js'), 'EventsPage'),
+  component: screen(() => import('./events/events-page.js'), 'EventsPage'),
 });
 const usage = createRoute({
   getParentRoute: () => frame,
   path: '/usage',
   validateSearch: usageSearch,
-  component: lazyRouteComponent(() => import('./usage/usage-page.js'), 'UsagePage'),
+  component: screen(() => import('./usage/usage-page.js'), 'UsagePage'),
 });
 const deleted = createRoute({
   getParentRoute: () => frame,
   path: '/deleted',
-  component: lazyRouteComponent(() => import('./deleted/deleted-page.js'), 'DeletedPage'),
+  component: screen(() => import('./deleted/deleted-page.js'), 'DeletedPage'),
 });
 
 const partners = createRoute({
   getParentRoute: () => frame,
   path: '/operator/partners',
-  component: lazyRouteComponent(() => import('./operator/partners/partners-page.js'), 'PartnersPage'),
+  component: screen(() => import('./operator/partners/partners-page.js'), 'PartnersPage', OPERATORS),
 });
 const partner = createRoute({
   getParentRoute: () => frame,
   path: '/operator/partners/$partner',
-  component: lazyRouteComponent(() => import('./operator/partners/partner-page.js'), 'PartnerPage'),
+  component: screen(() => import('./operator/partners/partner-page.js'), 'PartnerPage', OPERATORS),
 });
 const plans = createRoute({
   getParentRoute: () => frame,
   path: '/operator/plans',
-  component: lazyRouteComponent(() => import('./operator/plans/plans-page.js'), 'PlansPage'),
+  component: screen(() => import('./operator/plans/plans-page.js'), 'PlansPage', OPERATORS),
 });
 const jobs = createRoute({
   getParentRoute: () => frame,
   path: '/operator/jobs',
-  component: lazyRouteComponent(() => import('./operator/jobs/jobs-page.js'), 'JobsPage'),
+  component: screen(() => import('./operator/jobs/jobs-page.js'), 'JobsPage', OPERATORS),
 });
 const audit = createRoute({
   getParentRoute: () => frame,
   path: '/operator/audit',
   validateSearch: auditSearch,
-  component: lazyRouteComponent(() => import('./operator/audit/audit-page.js'), 'AuditPage'),
+  component: screen(() => import('./operator/audit/audit-page.js'), 'AuditPage', OPERATORS),
 });
 
 export const routeTree = root.addChildren([

@@ -1,7 +1,6 @@
 import { Alert, Button, Group, List as Items, Table, Text } from '@mantine/core';
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isWholePartner } from '../../api/caller.js';
 import { useChange } from '../../api/change.js';
 import { deletedQuery, eraseDeleted, restoreDeleted } from '../../api/deleted.js';
 import type { Deleted, LeftOut } from '../../api/shapes.js';
@@ -18,35 +17,45 @@ interface Restored {
   leftOut: LeftOut[];
 }
 
-/** What was deleted and can come back, for some days. */
+/** What was deleted and can be restored, for some days. */
 export function DeletedPage() {
-  const { caller, partnerRef, mayChange } = useView();
+  const { partnerRef, may } = useView();
   const [restored, setRestored] = useState<Restored | null>(null);
   const [erased, setErased] = useState<Deleted | null>(null);
-  const query = useInfiniteQuery(deletedQuery(partnerRef === undefined ? {} : { partner_ref: partnerRef }));
-  const mayRestore = mayChange && isWholePartner(caller);
+  const query = useInfiniteQuery(deletedQuery(partnerRef));
+  const [mayRestore, mayErase] = [may('postDeletedDeletedIdRestore'), may('postDeletedDeletedIdErase')];
+  const hasTasks = mayRestore || mayErase;
   return (
     <Page title="Deleted">
       {restored !== null && <Back {...restored} onClose={() => setRestored(null)} />}
       <List
         noun="deleted thing"
         query={query}
-        columns={['Name', 'What', 'With it', 'Deleted', 'Can come back until', ...(mayRestore ? ['Change'] : [])]}
+        columns={[
+          'Name',
+          'Kind',
+          'Deleted with it',
+          'Deleted',
+          'Can be restored until',
+          ...(hasTasks ? ['Change'] : []),
+        ]}
         row={(row) => (
           <Table.Tr key={row.id}>
             <Cells row={row} />
-            {mayRestore && (
+            {hasTasks && (
               <Table.Td>
                 <Group gap="xs" wrap="nowrap">
-                  <Restore row={row} onRestored={setRestored} />
-                  <Button
-                    size="compact-sm"
-                    variant="default"
-                    aria-label={`Erase ${row.name}`}
-                    onClick={() => setErased(row)}
-                  >
-                    Erase
-                  </Button>
+                  {mayRestore && <Restore row={row} onRestored={setRestored} />}
+                  {mayErase && (
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      aria-label={`Erase ${row.name}`}
+                      onClick={() => setErased(row)}
+                    >
+                      Erase
+                    </Button>
+                  )}
                 </Group>
               </Table.Td>
             )}
@@ -81,11 +90,7 @@ function Cells({ row: { name, kind, mailboxes, aliases, deleted_at, expires_at }
 }
 
 function Restore({ row: { id, name }, onRestored }: { row: Deleted; onRestored: (restored: Restored) => void }) {
-  const restore = useChange({
-    run: () => restoreDeleted(id),
-    touches: () => [['deleted'], ['domains'], ['domain'], ['me']],
-    onDone: (leftOut) => onRestored({ name, leftOut }),
-  });
+  const restore = useChange(restoreDeleted(id), { onDone: (leftOut) => onRestored({ name, leftOut }) });
   return (
     <Button
       size="compact-sm"
@@ -99,13 +104,13 @@ function Restore({ row: { id, name }, onRestored }: { row: Deleted; onRestored: 
   );
 }
 
-/** Says what came back, and names each alias that did not. */
+/** Says what was restored, and names each alias that was not. */
 function Back({ name, leftOut, onClose }: Restored & { onClose: () => void }) {
   return (
     <Alert
       variant="default"
       role="status"
-      title={`${name} is back`}
+      title={`${name} is restored`}
       withCloseButton
       closeButtonLabel="Close"
       onClose={onClose}
@@ -115,8 +120,8 @@ function Back({ name, leftOut, onClose }: Restored & { onClose: () => void }) {
       ) : (
         <>
           <Text size="sm">
-            {leftOut.length === 1 ? 'This alias' : 'These aliases'} could not come back: the other end is gone, or the
-            address is a mailbox now.
+            {leftOut.length === 1 ? 'This alias' : 'These aliases'} could not be restored: the mailbox to deliver to is
+            gone, or the address is a mailbox now.
           </Text>
           <Items size="sm">
             {leftOut.map(({ address, destination }) => (
@@ -132,7 +137,6 @@ function Back({ name, leftOut, onClose }: Restored & { onClose: () => void }) {
 }
 
 function Erase({ row: { id, kind, name }, onClose }: { row: Deleted; onClose: () => void }) {
-  const queryClient = useQueryClient();
   return (
     <ConfirmByName
       opened
@@ -140,10 +144,7 @@ function Erase({ row: { id, kind, name }, onClose }: { row: Deleted; onClose: ()
       action="Erase"
       consequence={`The ${kind}, its passwords and its mail are erased at once. This cannot be undone.`}
       onClose={onClose}
-      onConfirm={async () => {
-        await eraseDeleted(id);
-        await queryClient.invalidateQueries({ queryKey: ['deleted'] });
-      }}
+      change={eraseDeleted(id)}
     />
   );
 }

@@ -4,10 +4,11 @@ import { IconFileUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useChange } from '../../api/change.js';
-import { api } from '../../api/client.js';
+import { addDomain } from '../../api/domains.js';
 import { showProblem } from '../../parts/form-problems.js';
 import { countOf } from '../../parts/numbers.js';
 import { Page } from '../../parts/page.js';
+import { Empty } from '../../parts/states.js';
 import { useView } from '../frame/view.js';
 import { AddedDomains } from './added-domains.js';
 import { MOST_NAMES, namesIn } from './domain-names.js';
@@ -19,31 +20,30 @@ interface Values extends Record<string, string> {
 
 /** Adds one domain and leads to its DNS records, or many with a result for each. */
 export function AddDomainsPage() {
-  const { caller } = useView();
+  const { caller, may } = useView();
   const [many, setMany] = useState<{ names: string[]; partnerRef: string | null } | null>(null);
   const navigate = useNavigate();
   const form = useForm<Values>({ initialValues: { name: '', partner_ref: '' } });
   const names = namesIn(form.values.name);
-  const addOne = useChange({
-    run: async (name: string) => {
-      const partner = form.values.partner_ref.trim();
-      const { data } = await api.POST('/domains/', {
-        body: { name, ...(partner === '' ? {} : { partner_ref: partner }) },
-        headers: { 'Idempotency-Key': crypto.randomUUID() },
-      });
-      return data?.name ?? name;
-    },
-    touches: () => [['domains'], ['me']],
+  const addOne = useChange(addDomain, {
     onDone: (name) => void navigate({ to: '/domains/$domain/dns', params: { domain: name } }),
     onRefused: (error) => showProblem(form, error, 'name'),
   });
   const add = form.onSubmit(({ partner_ref }) => {
     const [first] = names;
+    const partnerRef = partner_ref.trim() || null;
     if (first === undefined) form.setErrors({ name: 'Type a name.' });
-    else if (names.length === 1) addOne.mutate(first);
+    else if (names.length === 1)
+      addOne.mutate({ name: first, ...(partnerRef === null ? {} : { partner_ref: partnerRef }) });
     else if (names.length > MOST_NAMES) form.setErrors({ name: `Add at most ${MOST_NAMES} at once.` });
-    else setMany({ names, partnerRef: partner_ref.trim() || null });
+    else setMany({ names, partnerRef });
   });
+  if (!may('postDomains'))
+    return (
+      <Page title="Add domains">
+        <Empty title="Nothing to add here">Whoever manages all domains of the partner adds them.</Empty>
+      </Page>
+    );
   if (many !== null)
     return (
       <Page title="Adding domains">

@@ -1,12 +1,12 @@
 import { Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { SILENT, useChange } from '../../api/change.js';
+import { type AddedDomain, addDomains } from '../../api/domains.js';
 import { FactsTable } from '../../parts/facts-table.js';
 import { LinkButton, TextLink } from '../../parts/links.js';
 import { countOf } from '../../parts/numbers.js';
 import { Failing, TooMany } from '../../parts/states.js';
 import { StatusMark } from '../../parts/status-mark.js';
-import { type Added, addDomains } from './add-domains.js';
 
 /** A longer table would make the page slow. What was refused comes first. */
 const SHOWN_ROWS = 500;
@@ -55,7 +55,7 @@ export function AddedDomains({ names, partnerRef, onAgain }: Task) {
   );
 }
 
-function Row({ name, refusal }: Added) {
+function Row({ name, refusal }: AddedDomain) {
   return (
     <Table.Tr>
       <Table.Td>
@@ -74,31 +74,26 @@ function Row({ name, refusal }: Added) {
   );
 }
 
-/** Adds the names once, also when React mounts the component twice. Leaving the screen ends it after the request that runs. */
+/**
+ * Adds the names once, also when React mounts the component twice. Leaving the screen ends it after the request that
+ * runs.
+ */
 function useAdding(names: string[], partnerRef: string | null) {
-  const [results, setResults] = useState<Added[]>([]);
-  const [error, setError] = useState<unknown>(null);
-  const queryClient = useQueryClient();
+  const [results, setResults] = useState<AddedDomain[]>([]);
+  const { mutate, error } = useChange(addDomains, SILENT);
   useEffect(() => {
     let isLeft = false;
-    const run = async () => {
-      // The second mount of a strict render comes before this.
-      await Promise.resolve();
-      if (isLeft) return;
-      for await (const part of addDomains(names, partnerRef)) {
-        setResults((before) => [...before, ...part]);
-        if (isLeft) break;
-      }
+    const onAdded = (part: AddedDomain[]) => {
+      setResults((before) => [...before, ...part]);
+      return !isLeft;
     };
-    run()
-      .catch((thrown: unknown) => setError(thrown))
-      .finally(() => {
-        void queryClient.invalidateQueries({ queryKey: ['domains'] });
-        void queryClient.invalidateQueries({ queryKey: ['me'] });
-      });
+    // The second mount of a strict render comes before this.
+    void Promise.resolve().then(() => {
+      if (!isLeft) mutate({ names, partnerRef, onAdded });
+    });
     return () => {
       isLeft = true;
     };
-  }, [names, partnerRef, queryClient]);
+  }, [names, partnerRef, mutate]);
   return { results, error };
 }

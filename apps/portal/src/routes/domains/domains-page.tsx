@@ -21,7 +21,8 @@ const route = getRouteApi('/in/domains');
 
 export function DomainsPage() {
   const search = route.useSearch();
-  const { caller, partnerRef, mayChange } = useView();
+  const { caller, partnerRef, may } = useView();
+  const mayAdd = may('postDomains');
   const query = useInfiniteQuery(
     domainsQuery({
       ...filterOf(search.show),
@@ -31,14 +32,14 @@ export function DomainsPage() {
   );
   const seesPartners = caller.kind !== 'client' && partnerRef === undefined;
   return (
-    <Page title="Domains" actions={mayChange && <AddButton />}>
+    <Page title="Domains" actions={mayAdd && <AddButton />}>
       <Narrowing />
       <List
         noun="domain"
         query={query}
         columns={['Domain', 'Status', ...(seesPartners ? ['Partner'] : []), 'Mailboxes', 'Aliases', 'Added']}
         row={(domain) => <Row key={domain.id} domain={domain} seesPartners={seesPartners} />}
-        empty={<NoDomains search={search} mayAdd={mayChange} />}
+        empty={<NoDomains search={search} mayAdd={mayAdd} />}
       />
     </Page>
   );

@@ -44,7 +44,7 @@ export function EnterByKey({ onEntered }: { onEntered: (session: Session) => voi
           Enter
         </Button>
         <Text size="sm" c="dimmed">
-          No key yet? The operator of this service makes one for you. Programs use{' '}
+          No key yet? Ask the operator of this service for one. Programs use{' '}
           <Anchor href="/docs" underline="always" inherit>
             the API
           </Anchor>

@@ -14,7 +14,9 @@ interface Arrival {
   onDismiss: () => void;
 }
 
-/** Says who one will be. The link is used on a click, never by itself, and never over a living session without asking. */
+/**
+ * Says who one will be. The link is used on a click, never by itself, and never over a living session without asking.
+ */
 export function EnterByLink({ code, onEntered, onDismiss }: Arrival) {
   const session = useQuery({ ...sessionQuery, retry: false });
   const preview = useQuery(codePreviewQuery(code));
@@ -38,20 +40,20 @@ export function EnterByLink({ code, onEntered, onDismiss }: Arrival) {
       {preview.data !== undefined && <Who preview={preview.data} />}
       {present !== undefined && (
         <Alert variant="default" title={`You are logged in as ${nameOf(present.caller)}`}>
-          <Text size="sm">Entering by the link replaces that session in this browser.</Text>
+          <Text size="sm">If you enter with the link, that session ends in this browser.</Text>
         </Alert>
       )}
       {refused !== null && (
         <Alert variant="default" title="This link cannot be used" role="alert">
           <Text size="sm">
-            {sentenceOf(refused)} A link ends when it is used up, expired or deleted. Ask for a new one.
+            {sentenceOf(refused)} A link ends when it was used, expired or deleted. Ask for a new one.
           </Text>
         </Alert>
       )}
       <Stack gap="xs">
         {refused === null && (
           <Button onClick={() => void enter()} loading={isRunning}>
-            {present === undefined ? 'Enter' : 'Leave, and enter by the link'}
+            {present === undefined ? 'Enter' : 'End that session and enter'}
           </Button>
         )}
         <Button variant="default" onClick={present === undefined ? onDismiss : () => onEntered(present)}>
@@ -65,7 +67,7 @@ export function EnterByLink({ code, onEntered, onDismiss }: Arrival) {
 function Who({ preview: { link, domain, expires_at } }: { preview: CodePreview }) {
   return (
     <Text size="sm">
-      {whoOf(link, domain)} The link is good until <Time at={expires_at} />.
+      {whoOf(link, domain)} The link is valid until <Time at={expires_at} />.
     </Text>
   );
 }
@@ -73,5 +75,5 @@ function Who({ preview: { link, domain, expires_at } }: { preview: CodePreview }
 function whoOf(link: string | null, domain: string | null): string {
   if (link === 'dns') return `You will see the DNS records of ${domain}, and nothing else.`;
   if (link === 'manage') return `You will manage ${domain}: its mailboxes, aliases and sending.`;
-  return 'You will be the operator of this service, who sees and may change everything.';
+  return 'You will be the operator of this service, who can see and change everything.';
 }

@@ -1,67 +1,21 @@
-import { Alert, Center, Paper, Stack, Text, Title } from '@mantine/core';
-import { IconInfoCircle } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
-import { useEffect } from 'react';
-import { sessionQuery } from '../../api/session.js';
-import type { Session } from '../../api/shapes.js';
-import { Brand } from '../frame/brand.js';
-import { EnterByKey } from './enter-by-key.js';
-import { EnterByLink } from './enter-by-link.js';
-import { forgetCode, useLinkCode } from './link-code.js';
+import { begin } from '../../api/session.js';
+import { Door } from './door.js';
+import { placeOf } from './place.js';
 
 const route = getRouteApi('/enter');
 
-/** The door: with a key, or with the code of a link. Says why one is out. */
+/** The door for who comes without a session. It leads to where one wanted to go, or to the beginning. */
 export function EnterPage() {
-  const { why } = route.useSearch();
-  const code = useLinkCode();
-  const goIn = useGoIn();
-  useEffect(() => {
-    document.title = 'Enter · Mailstead';
-  }, []);
+  const { why, to } = route.useSearch();
+  const { history, basepath } = useRouter();
   return (
-    <Center component="main" mih="100vh" p="md">
-      <Paper withBorder p="lg" w={420} maw="100%">
-        <Stack>
-          <Brand />
-          <Title order={1}>{code === null ? 'Enter with your key' : 'You came by a link'}</Title>
-          {why !== undefined && (
-            <Alert variant="default" icon={<IconInfoCircle aria-hidden />} title="You are logged out" role="alert">
-              <Text size="sm">
-                {why} {explanationOf(why)}
-              </Text>
-            </Alert>
-          )}
-          {code === null ? (
-            <EnterByKey onEntered={goIn} />
-          ) : (
-            <EnterByLink key={code} code={code} onEntered={goIn} onDismiss={forgetCode} />
-          )}
-        </Stack>
-      </Paper>
-    </Center>
+    <Door
+      why={why}
+      onEntered={(session) => {
+        begin(session);
+        history.push(basepath + (placeOf(to) ?? '/'));
+      }}
+    />
   );
-}
-
-/** What the API's reason leaves open. */
-function explanationOf(why: string): string {
-  return why.startsWith('Session')
-    ? 'Its key was revoked or expired, someone ended it, or it was not used for long. Enter again to go on.'
-    : '';
-}
-
-/** Keeps the session and goes to where one was, or to the beginning. */
-function useGoIn(): (session: Session) => void {
-  const { to } = route.useSearch();
-  const queryClient = useQueryClient();
-  const router = useRouter();
-  return (session) => {
-    forgetCode();
-    queryClient.clear();
-    queryClient.setQueryData(sessionQuery.queryKey, session);
-    // Only an address of this page: `//host` would be another one.
-    const isOwn = to !== undefined && /^\/(?!\/)/.test(to) && !to.startsWith('/enter');
-    void router.navigate({ to: isOwn ? to : '/' });
-  };
 }

@@ -41,8 +41,8 @@ function Narrowing() {
     <Group gap="xs">
       <TextInput
         type="search"
-        aria-label="Only of the domain"
-        placeholder="Only of the domain …"
+        aria-label="Only this domain"
+        placeholder="Only this domain …"
         spellCheck={false}
         defaultValue={domain ?? ''}
         onChange={(event) => search(event.currentTarget.value)}

@@ -1,14 +1,11 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { readsAll, readsContents } from '../../api/caller.js';
-import { api } from '../../api/client.js';
-import type { Caller } from '../../api/shapes.js';
+import { foundQuery } from '../../api/found.js';
 import { screensOf } from './screens.js';
 import { useView } from './view.js';
 
 const TYPING_MS = 150;
-const ROWS = 6;
 
 interface Found {
   key: string;
@@ -19,25 +16,23 @@ interface Found {
 
 export interface FoundThings {
   groups: { label: string; items: Found[] }[];
-  /** Whether the service has answered for this text. Before, the domains, mailboxes and partners are those of a former text. */
+  /**
+   * Whether the service has answered for this text. Before, the domains, mailboxes and partners are those of a former
+   * text.
+   */
   isComplete: boolean;
 }
 
 /** Finds what matches the text: screens and actions at once, the rest as the service answers. */
 export function useFound(text: string): FoundThings {
-  const { caller, mayChange } = useView();
+  const { caller, may } = useView();
   const navigate = useNavigate();
   const [asked] = useDebouncedValue(text, TYPING_MS);
-  const things = useQuery({
-    queryKey: ['found', asked],
-    queryFn: () => findThings(asked, caller),
-    enabled: asked.length > 0,
-    placeholderData: keepPreviousData,
-  });
+  const things = useQuery(foundQuery(asked, caller));
   const screens = screensOf(caller).map(
     ({ to, label }): Found => ({ key: to, name: label, go: () => void navigate({ to }) }),
   );
-  const actions: Found[] = mayChange
+  const actions: Found[] = may('postDomains')
     ? [{ key: 'add', name: 'Add domains', go: () => void navigate({ to: '/domains/add' }) }]
     : [];
   const { domains = [], addresses = [], partners = [] } = text === '' ? {} : (things.data ?? {});
@@ -75,19 +70,4 @@ export function useFound(text: string): FoundThings {
 
 function matching(items: Found[], text: string): Found[] {
   return items.filter(({ name }) => name.toLowerCase().includes(text));
-}
-
-/** Reads a few of each kind. A kind that fails is left out. */
-async function findThings(q: string, caller: Caller) {
-  const query = { q, limit: ROWS };
-  const [domains, addresses, partners] = await Promise.allSettled([
-    api.GET('/domains/', { params: { query } }),
-    readsContents(caller) ? api.GET('/users/', { params: { query } }) : { data: [] },
-    readsAll(caller) ? api.GET('/partners/', { params: { query } }) : { data: [] },
-  ]);
-  return {
-    domains: domains.status === 'fulfilled' ? (domains.value.data ?? []).map(({ name }) => name) : [],
-    addresses: addresses.status === 'fulfilled' ? (addresses.value.data ?? []).map(({ email }) => email) : [],
-    partners: partners.status === 'fulfilled' ? (partners.value.data ?? []).map((row) => row.partner_ref) : [],
-  };
 }

@@ -1,31 +1,37 @@
 import { AppShell, Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
+import { may } from '../../api/caller.js';
 import { useLiveUpdates } from '../../api/live.js';
 import { useCaller } from '../../api/session.js';
+import { loadAgain } from '../../load-again.js';
 import { ServiceDown } from '../../parts/service-down.js';
+import { loadScreensAhead } from '../screen.js';
 import { Brand } from './brand.js';
 import { Menu } from './menu.js';
 import { SearchButton } from './search-button.js';
 import { SeeingAs } from './seeing-as.js';
 
 // They come after the first screen, with the library that places what floats.
-const Who = lazy(async () => ({ default: (await import('./who.js')).Who }));
-const Search = lazy(async () => ({ default: (await import('./search.js')).Search }));
+const Who = lazy(async () => ({ default: (await loadAgain(() => import('./who.js'))).Who }));
+const Search = lazy(async () => ({ default: (await loadAgain(() => import('./search.js'))).Search }));
 
 /** What surrounds every screen. A link has one domain only, so it gets neither menu nor search. */
 export function Frame() {
-  const { link } = useCaller();
+  const caller = useCaller();
+  const { link } = caller;
+  // A link to the DNS page leads to one screen only.
+  useEffect(() => (link === 'dns' ? undefined : loadScreensAhead(caller)), [caller, link]);
   return (
     <>
-      {link !== 'dns' && <Live />}
+      {may(caller, 'getEventsStream') && <Live />}
       {link === null ? <WholeFrame /> : <LinkFrame />}
     </>
   );
 }
 
-/** A link to the DNS page gets no events. */
+/** For who gets events. */
 function Live() {
   useLiveUpdates();
   return null;

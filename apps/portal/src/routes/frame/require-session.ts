@@ -5,7 +5,7 @@ import type { RouterContext } from '../context.js';
 
 interface Arrival {
   context: RouterContext;
-  location: { pathname: string };
+  location: { pathname: string; searchStr: string };
 }
 
 /** Lets in who has a session. A link that shows one page, or one domain, leads to it from everywhere else. */
@@ -16,7 +16,7 @@ export async function requireSession({ context, location }: Arrival): Promise<vo
     const isExpected = codeOf(error) === 'missing_token';
     throw redirect({
       to: '/enter',
-      search: { to: location.pathname, ...(isExpected ? {} : { why: sentenceOf(error) }) },
+      search: { to: location.pathname + location.searchStr, ...(isExpected ? {} : { why: sentenceOf(error) }) },
     });
   });
   const { link, domains } = session.caller;

@@ -12,27 +12,29 @@ import {
   IconTrash,
   IconWorld,
 } from '@tabler/icons-react';
-import { isOperator, isWholePartner, keepsKeys, readsAll, readsHistory, readsUsage } from '../../api/caller.js';
-import type { Caller } from '../../api/shapes.js';
+import { isOperator, may } from '../../api/caller.js';
+import type { Caller, Operation } from '../../api/shapes.js';
 
 const everyone = () => true;
-const wholeReaders = (caller: Caller) => readsHistory(caller) && isWholePartner(caller);
-const keyKeepers = (caller: Caller) => keepsKeys(caller) || readsAll(caller);
+const those =
+  (...operations: Operation[]) =>
+  (caller: Caller) =>
+    operations.some((operation) => may(caller, operation));
 
 /** The screens of the menu, which Ctrl-K finds too, and who has them. */
 const SCREENS = [
   { to: '/', label: 'Home', Icon: IconHome, isFor: everyone },
   { to: '/domains', label: 'Domains', Icon: IconWorld, isFor: everyone },
-  { to: '/events', label: 'Events', Icon: IconActivity, isFor: readsHistory },
-  { to: '/keys', label: 'Keys', Icon: IconKey, isFor: keyKeepers },
-  { to: '/links', label: 'Links', Icon: IconLink, isFor: wholeReaders },
-  { to: '/usage', label: 'Usage', Icon: IconReceipt, isFor: readsUsage },
-  { to: '/deleted', label: 'Deleted', Icon: IconTrash, isFor: readsHistory },
+  { to: '/events', label: 'Events', Icon: IconActivity, isFor: those('getEvents') },
+  { to: '/keys', label: 'Keys', Icon: IconKey, isFor: those('getMeKeys', 'getApiKeys') },
+  { to: '/links', label: 'Links', Icon: IconLink, isFor: those('getPortalLinks') },
+  { to: '/usage', label: 'Usage', Icon: IconReceipt, isFor: those('getUsage') },
+  { to: '/deleted', label: 'Deleted', Icon: IconTrash, isFor: those('getDeleted') },
   { to: '/sessions', label: 'Sessions', Icon: IconDevices, isFor: everyone },
-  { to: '/operator/partners', label: 'Partners', Icon: IconBuildingCommunity, isFor: readsAll },
+  { to: '/operator/partners', label: 'Partners', Icon: IconBuildingCommunity, isFor: those('getPartners') },
   { to: '/operator/plans', label: 'Plans and tiers', Icon: IconStack2, isFor: isOperator },
-  { to: '/operator/jobs', label: 'Jobs', Icon: IconSettingsAutomation, isFor: readsAll },
-  { to: '/operator/audit', label: 'Audit', Icon: IconClipboardList, isFor: readsAll },
+  { to: '/operator/jobs', label: 'Jobs', Icon: IconSettingsAutomation, isFor: those('getJobs') },
+  { to: '/operator/audit', label: 'Audit', Icon: IconClipboardList, isFor: those('getAudit') },
 ] as const;
 
 export function screensOf(caller: Caller) {

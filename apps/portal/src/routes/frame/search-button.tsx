@@ -1,8 +1,12 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
+import { loadAgain } from '../../load-again.js';
 
-const open = () => void import('./search.js').then(({ openSearch }) => openSearch());
+const open = () =>
+  void loadAgain(() => import('./search.js'))
+    .then(({ openSearch }) => openSearch())
+    .catch(() => undefined);
 
 /** Ctrl-K works from the first moment on, also before the code of the search was loaded. */
 export function SearchButton() {

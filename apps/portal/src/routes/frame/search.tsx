@@ -11,8 +11,8 @@ export function openSearch(): void {
 }
 
 /**
- * Finds domains, addresses, partners, screens and actions. `SearchButton` opens it. Enter goes to the first thing found, or to
- * the one that the arrows chose; pressed before the service has answered, it waits for the answer.
+ * Finds domains, addresses, partners, screens and actions. `SearchButton` opens it. Enter goes to the first thing
+ * found, or to the one that the arrows chose; pressed before the service has answered, it waits for the answer.
  */
 export function Search() {
   const [text, setText] = useState('');

@@ -12,7 +12,7 @@ export function SeeingAs() {
       <Group justify="space-between">
         <Text size="sm">You see what {partnerRef} sees. Nothing can be changed here.</Text>
         <TextLink to="/operator/partners" search={{ as: undefined }} size="sm">
-          Back to being the operator
+          Back to the operator’s view
         </TextLink>
       </Group>
     </Alert>

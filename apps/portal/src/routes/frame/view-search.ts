@@ -1,7 +1,9 @@
 import { retainSearchParams } from '@tanstack/react-router';
 import { textOf } from '../search-text.js';
 
-/** `?as=<partner>`: an operator sees what the partner sees, without writing controls. It stays from screen to screen. */
+/**
+ * `?as=<partner>`: an operator sees what the partner sees, without writing controls. It stays from screen to screen.
+ */
 export interface ViewSearch {
   as?: string | undefined;
 }

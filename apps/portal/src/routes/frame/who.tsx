@@ -1,7 +1,6 @@
 import { Button, Menu, Text, useMantineColorScheme } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconChevronDown, IconDeviceDesktop, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { nameOf } from '../../api/caller.js';
 import { sentenceOf } from '../../api/problem.js';
@@ -10,7 +9,7 @@ import { leave, useCaller } from '../../api/session.js';
 const LOOKS = [
   { scheme: 'light', label: 'Light', Icon: IconSun },
   { scheme: 'dark', label: 'Dark', Icon: IconMoon },
-  { scheme: 'auto', label: 'As the system', Icon: IconDeviceDesktop },
+  { scheme: 'auto', label: 'Same as the system', Icon: IconDeviceDesktop },
 ] as const;
 
 /** Who is in: the look of the page, and the way out. */
@@ -34,7 +33,7 @@ export function Who() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Look</Menu.Label>
+        <Menu.Label>Colours</Menu.Label>
         {LOOKS.map(({ scheme, label, Icon }) => (
           <Menu.Item
             key={scheme}
@@ -56,14 +55,10 @@ export function Who() {
 }
 
 function useLogOut(): () => void {
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
   return () => {
     leave()
-      .then(() => {
-        queryClient.clear();
-        return navigate({ to: '/enter' });
-      })
+      .then(() => navigate({ to: '/enter' }))
       .catch((error: unknown) => {
         notifications.show({ color: 'red', title: 'Still logged in', message: sentenceOf(error) });
       });

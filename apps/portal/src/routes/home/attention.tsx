@@ -1,34 +1,30 @@
-import { Group, Paper, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { domainsQuery, hasDomainsQuery } from '../../api/domains.js';
-import type { Domain } from '../../api/shapes.js';
-import { DomainStatus } from '../../parts/domain-status.js';
+import { Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { attentionQuery, hasDomainsQuery } from '../../api/domains.js';
+import type { Needing as NeedingDomains } from '../../api/shapes.js';
 import { LinkButton, TextLink } from '../../parts/links.js';
 import { Section } from '../../parts/page.js';
-import { rowsOf } from '../../parts/paged-list.js';
 import { Queried } from '../../parts/queried.js';
 import { Empty } from '../../parts/states.js';
 import { StatusMark } from '../../parts/status-mark.js';
 import { useView } from '../frame/view.js';
-import { WrongRecords } from './wrong-records.js';
-
-const SHOWN = 5;
+import { countText, firstOf } from './needing.js';
+import { NeedingRow } from './needing-row.js';
 
 /** What needs someone; for who has no domain yet, to begin with one. */
 export function Attention() {
-  const { partnerRef, mayChange } = useView();
+  const { partnerRef, may } = useView();
   const hasAny = useQuery(hasDomainsQuery(partnerRef));
   return (
     <Queried query={hasAny}>
-      {(any) => (any ? <Needing partnerRef={partnerRef} /> : <First mayAdd={mayChange} />)}
+      {(any) => (any ? <Needing partnerRef={partnerRef} /> : <First mayAdd={may('postDomains')} />)}
     </Queried>
   );
 }
 
-/** The domains that need someone, with what to do. */
+/** How many domains need someone for each reason, and what to do about the first ones. */
 function Needing({ partnerRef }: { partnerRef: string | undefined }) {
-  const filter = partnerRef === undefined ? {} : { partner_ref: partnerRef };
-  const query = useInfiniteQuery(domainsQuery({ ...filter, attention: 'true' }));
+  const query = useQuery(attentionQuery(partnerRef));
   return (
     <Section
       title="What needs you"
@@ -39,42 +35,35 @@ function Needing({ partnerRef }: { partnerRef: string | undefined }) {
       }
     >
       <Queried query={query}>
-        {(data) => {
-          const rows = rowsOf(data);
-          if (rows.length > 0) return rows.slice(0, SHOWN).map((domain) => <Row key={domain.id} domain={domain} />);
-          return <StatusMark mark="good">Nothing. Every domain is as it should be.</StatusMark>;
-        }}
+        {(needing) =>
+          needing.length > 0 ? (
+            <>
+              <Counts needing={needing} />
+              {firstOf(needing).map(({ reason, domain }) => (
+                <NeedingRow key={`${reason} ${domain.id}`} reason={reason} domain={domain} />
+              ))}
+            </>
+          ) : (
+            <StatusMark mark="good">Nothing. Every domain is as it should be.</StatusMark>
+          )
+        }
       </Queried>
     </Section>
   );
 }
 
-function Row({ domain }: { domain: Domain }) {
+/** The counts lead to the lists of the domains that were counted. */
+function Counts({ needing }: { needing: NeedingDomains[] }) {
   return (
-    <Paper withBorder p="sm">
-      <Stack gap={4}>
-        <Group justify="space-between" gap="xs">
-          <TextLink to="/domains/$domain" params={{ domain: domain.name }} fw={600} size="sm">
-            {domain.name}
+    <Group component="ul" aria-label="Domains by reason" gap="md" p={0} m={0} style={{ listStyle: 'none' }}>
+      {needing.map((each) => (
+        <li key={each.reason}>
+          <TextLink to="/domains" search={{ show: each.reason }} size="sm">
+            {countText(each)}
           </TextLink>
-          <DomainStatus domain={domain} />
-        </Group>
-        <WhatToDo domain={domain} />
-      </Stack>
-    </Paper>
-  );
-}
-
-function WhatToDo({ domain }: { domain: Domain }) {
-  if (domain.status === 'suspended')
-    return <Text size="sm">Suspended by {domain.suspension_causes.join(' and ')}: its mail waits.</Text>;
-  if (domain.outbound_status === 'blocked')
-    return <Text size="sm">It may not send: too many of its messages came back.</Text>;
-  if (domain.verification_status !== 'verified') return <WrongRecords name={domain.name} />;
-  return (
-    <TextLink to="/domains/$domain/sending" params={{ domain: domain.name }} size="sm">
-      It has used at least 80% of a limit of this day or month.
-    </TextLink>
+        </li>
+      ))}
+    </Group>
   );
 }
 

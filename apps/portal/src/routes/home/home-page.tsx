@@ -1,8 +1,9 @@
 import { SimpleGrid } from '@mantine/core';
-import { readsHistory } from '../../api/caller.js';
+import { may } from '../../api/caller.js';
 import { LatestEvents } from '../../parts/latest-events.js';
 import { TextLink } from '../../parts/links.js';
 import { Page } from '../../parts/page.js';
+import { SetUpMailServers } from '../../parts/set-up-mail-servers.js';
 import { useView } from '../frame/view.js';
 import { Attention } from './attention.js';
 import { HomeHeadroom } from './home-headroom.js';
@@ -14,17 +15,18 @@ import { ServiceHealth } from './service-health.js';
 export function HomePage() {
   const { caller, partnerRef } = useView();
   const isOperator = caller.kind !== 'client' && partnerRef === undefined;
-  const hasDays = (caller.kind === 'client' && caller.domains === null) || partnerRef !== undefined;
+  const hasDays = (caller.kind === 'client' && may(caller, 'getOutboundDays')) || partnerRef !== undefined;
   return (
     <Page title="Home">
       {isOperator && <ServiceHealth />}
       <Attention />
       <HomeSearch />
+      <SetUpMailServers />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         {caller.kind === 'client' && <HomeHeadroom />}
         {hasDays && <SendingDays partnerRef={partnerRef} />}
       </SimpleGrid>
-      {readsHistory(caller) && (
+      {may(caller, 'getEvents') && (
         <LatestEvents
           filters={partnerRef === undefined ? {} : { partner_ref: partnerRef }}
           limit={8}

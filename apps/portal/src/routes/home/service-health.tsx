@@ -1,7 +1,7 @@
 import { Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { isMaster } from '../../api/caller.js';
-import { api } from '../../api/client.js';
+import { may } from '../../api/caller.js';
+import { jobsQuery, warningsQuery } from '../../api/jobs.js';
 import { useCaller } from '../../api/session.js';
 import { TextLink } from '../../parts/links.js';
 import { countOf } from '../../parts/numbers.js';
@@ -12,23 +12,15 @@ import { StatusMark } from '../../parts/status-mark.js';
 /** For the operator: whether the service itself needs someone. */
 export function ServiceHealth() {
   const caller = useCaller();
-  const ready = useQuery({
-    queryKey: ['health'],
-    queryFn: async () => (await api.GET('/health/ready')).data,
-    refetchInterval: 30_000,
-  });
-  const jobs = useQuery({
-    queryKey: ['jobs'],
-    queryFn: async () => (await api.GET('/jobs')).data ?? [],
-    enabled: isMaster(caller),
-  });
+  const health = useQuery(warningsQuery);
+  const jobs = useQuery({ ...jobsQuery, enabled: may(caller, 'getJobs'), refetchInterval: false });
   const failing = (jobs.data ?? []).filter(({ failed }) => failed.length > 0);
   return (
     <Section title="The service">
-      <Queried query={ready}>
-        {(read) => (
+      <Queried query={health}>
+        {(warnings) => (
           <Stack gap="xs">
-            {(read?.warnings ?? []).map(({ name, detail }) => (
+            {warnings.map(({ name, detail }) => (
               <Finding key={name} title={name} detail={detail} />
             ))}
             {failing.map(({ name, failed }) => (
@@ -39,7 +31,7 @@ export function ServiceHealth() {
                 </TextLink>
               </Group>
             ))}
-            {(read?.warnings ?? []).length + failing.length === 0 && (
+            {warnings.length + failing.length === 0 && (
               <StatusMark mark="good">No warnings: database, relay and jobs work.</StatusMark>
             )}
           </Stack>

@@ -1,7 +1,7 @@
 import { Button, Stack, Switch, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import type { KeyRing } from '../../api/api-keys.js';
 import { useChange } from '../../api/change.js';
-import type { KeyRing } from '../../api/keys.js';
 import type { ApiKey } from '../../api/shapes.js';
 import { showProblem } from '../../parts/form-problems.js';
 import { KeyFields, type KeyValues, keyBodyOf, keyValuesOf } from './key-fields.js';
@@ -24,28 +24,27 @@ export function ChangeKey({ apiKey, ring, isOperator, onDone }: Change) {
   const form = useForm<Values>({
     initialValues: { ...keyValuesOf(apiKey), domains_allowed, mailboxes_per_domain, aliases_per_mailbox, active },
   });
-  const save = useChange({
-    run: (values: Values) => {
-      const body = { ...keyBodyOf(values), ...limitsOf(values), active: values.active };
-      const changed = Object.entries(body).filter(([field]) => form.isDirty(field));
-      return ring.change(apiKey.id, Object.fromEntries(changed));
-    },
-    touches: () => [['keys'], ['partners']],
-    onDone,
-    onRefused: (error) => showProblem(form, error, 'name'),
+  const save = useChange(ring.change(apiKey.id), { onDone, onRefused: (error) => showProblem(form, error, 'name') });
+  const submit = form.onSubmit((values) => {
+    const body = { ...keyBodyOf(values), ...limitsOf(values), active: values.active };
+    save.mutate(Object.fromEntries(Object.entries(body).filter(([field]) => form.isDirty(field))));
   });
-  // The limits of a key that a key made are those of the operator's key.
+  // The limits of a key that a key created are those of the operator's key.
   const hasLimits = isOperator && made_by === null;
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+    <form onSubmit={submit}>
       <Stack>
-        {!isOperator && <Text size="sm">It can only get narrower here. Only the operator can widen it again.</Text>}
+        {!isOperator && (
+          <Text size="sm">Here you can only take rights from the key. Only the operator can give them back.</Text>
+        )}
         <KeyFields form={form} />
         {hasLimits && <LimitFields form={form} />}
         <Switch
           label="Active"
           description={
-            isOperator ? 'When off, the key and those that it made are refused' : 'Off cannot be undone here'
+            isOperator
+              ? 'When off, the key and those that it created are refused'
+              : 'Only the operator can switch it on again'
           }
           {...form.getInputProps('active', { type: 'checkbox' })}
         />

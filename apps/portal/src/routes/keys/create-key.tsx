@@ -1,7 +1,7 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { createKey } from '../../api/api-keys.js';
 import { useChange } from '../../api/change.js';
-import { createKey } from '../../api/keys.js';
 import { DialogButton } from '../../parts/dialog-button.js';
 import { showProblem } from '../../parts/form-problems.js';
 import { ShownOnce } from '../../parts/shown-once.js';
@@ -32,21 +32,20 @@ function KeyForm({ partnerRef }: { partnerRef: string }) {
       aliases_per_mailbox: 5,
     },
   });
-  const create = useChange({
-    run: (values: Values) =>
-      createKey({
-        ...keyBodyOf(values),
-        ...limitsOf(values),
-        partner_ref: values.partner_ref.trim(),
-        token: newToken(),
-      }),
-    touches: () => [['keys'], ['partners']],
-    onRefused: (error) => showProblem(form, error, 'partner_ref'),
-  });
+  const create = useChange(createKey, { onRefused: (error) => showProblem(form, error, 'partner_ref') });
   if (create.data !== undefined)
     return <ShownOnce title={`The token for ${create.data.partner_ref}`} secret={create.data.token} />;
   return (
-    <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
+    <form
+      onSubmit={form.onSubmit((values) =>
+        create.mutate({
+          ...keyBodyOf(values),
+          ...limitsOf(values),
+          partner_ref: values.partner_ref.trim(),
+          token: newToken(),
+        }),
+      )}
+    >
       <Stack>
         <TextInput
           label="Partner"

@@ -1,16 +1,18 @@
 import { Modal } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useQueryClient } from '@tanstack/react-query';
-import { endSessionsOf, type KeyRing } from '../../api/keys.js';
+import { endSessionsOf, type KeyRing } from '../../api/api-keys.js';
 import type { ApiKey } from '../../api/shapes.js';
 import { ConfirmByName } from '../../parts/confirm-by-name.js';
 import { ChangeKey } from './change-key.js';
 import { keyName } from './key-name.js';
 import { RotateKey } from './rotate-key.js';
 
+/** In the order of the buttons. */
+export const KEY_TASKS = ['change', 'rotate', 'sessions', 'revoke'] as const;
+
 /** What somebody is about to do with a key. */
 export interface KeyTask {
-  kind: 'change' | 'rotate' | 'sessions' | 'revoke';
+  kind: (typeof KEY_TASKS)[number];
   key: ApiKey;
 }
 
@@ -22,7 +24,6 @@ interface Dialog {
 }
 
 export function KeyTaskDialog({ task: { kind, key }, ring, isOperator, onClose }: Dialog) {
-  const queryClient = useQueryClient();
   const name = keyName(key);
   switch (kind) {
     case 'revoke':
@@ -31,12 +32,9 @@ export function KeyTaskDialog({ task: { kind, key }, ring, isOperator, onClose }
           opened
           name={name}
           action="Revoke"
-          consequence="The key, every key that it made, their links and their sessions end at once. This cannot be undone."
+          consequence="The key, every key that it created, their links and their sessions end at once. This cannot be undone."
           onClose={onClose}
-          onConfirm={async () => {
-            await ring.revoke(key.id);
-            await queryClient.invalidateQueries({ queryKey: ['keys'] });
-          }}
+          change={ring.revoke(key.id)}
         />
       );
     case 'sessions':
@@ -48,10 +46,8 @@ export function KeyTaskDialog({ task: { kind, key }, ring, isOperator, onClose }
           action="End sessions"
           consequence="Whoever is in the portal with this key must enter again. The key itself stays as it is."
           onClose={onClose}
-          onConfirm={async () => {
-            await endSessionsOf(key.id);
-            notifications.show({ message: `The sessions of ${name} have ended.` });
-          }}
+          change={endSessionsOf(key.id)}
+          onDone={() => notifications.show({ message: `The sessions of ${name} have ended.` })}
         />
       );
     case 'change':

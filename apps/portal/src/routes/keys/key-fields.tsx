@@ -3,7 +3,7 @@ import type { FormFields } from '../../parts/form-problems.js';
 import { namesIn } from '../domains/domain-names.js';
 import { dayOf, endOfDay } from './days.js';
 
-/** The fields that a key has whoever made it, as in the form. */
+/** The fields that a key has whoever created it, as in the form. */
 export interface KeyValues extends Record<string, unknown> {
   name: string;
   scope: 'manage' | 'read';
@@ -30,7 +30,7 @@ export function KeyFields({ form }: { form: FormFields<'name' | 'scope' | 'domai
         autoComplete="off"
         {...form.getInputProps('name')}
       />
-      <Select label="It may" data={SCOPES} allowDeselect={false} {...form.getInputProps('scope')} />
+      <Select label="The key may" data={SCOPES} allowDeselect={false} {...form.getInputProps('scope')} />
       <Textarea
         label="Only these domains"
         description="A name on each line. Empty: all domains of the partner, also later ones."

@@ -1,15 +1,16 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { useState } from 'react';
-import type { KeyRing } from '../../api/keys.js';
+import type { KeyRing } from '../../api/api-keys.js';
 import type { ApiKey } from '../../api/shapes.js';
 import { List } from '../../parts/list.js';
-import { type KeyTask, KeyTaskDialog } from './key-dialogs.js';
+import { useView } from '../frame/view.js';
+import { KEY_TASKS, type KeyTask, KeyTaskDialog } from './key-dialogs.js';
 import { KeyRow } from './key-row.js';
 
 interface KeyListParts {
   query: ComponentProps<typeof List<ApiKey>>['query'];
-  /** What is done with the keys; null when they may only be read. */
-  ring: KeyRing | null;
+  /** What is done with the keys, as far as the caller may. */
+  ring: KeyRing;
   isOperator?: boolean;
   showsPartner?: boolean;
   empty: ReactNode;
@@ -20,6 +21,11 @@ interface KeyListParts {
  */
 export function KeyList({ query, ring, isOperator = false, showsPartner = false, empty }: KeyListParts) {
   const [task, setTask] = useState<KeyTask | null>(null);
+  const { may } = useView();
+  const tasks = KEY_TASKS.filter((kind) => {
+    const operation = ring.operations[kind];
+    return operation !== null && may(operation);
+  });
   return (
     <>
       <List
@@ -32,7 +38,7 @@ export function KeyList({ query, ring, isOperator = false, showsPartner = false,
           ...(isOperator ? ['Limits'] : []),
           'State',
           'Last used',
-          ...(ring === null ? [] : ['Change']),
+          ...(tasks.length === 0 ? [] : ['Change']),
         ]}
         row={(key) => (
           <KeyRow
@@ -40,14 +46,13 @@ export function KeyList({ query, ring, isOperator = false, showsPartner = false,
             apiKey={key}
             isOperator={isOperator}
             showsPartner={showsPartner}
-            onTask={ring === null ? null : (kind) => setTask({ kind, key })}
+            tasks={tasks}
+            onTask={(kind) => setTask({ kind, key })}
           />
         )}
         empty={empty}
       />
-      {ring !== null && task !== null && (
-        <KeyTaskDialog task={task} ring={ring} isOperator={isOperator} onClose={() => setTask(null)} />
-      )}
+      {task !== null && <KeyTaskDialog task={task} ring={ring} isOperator={isOperator} onClose={() => setTask(null)} />}
     </>
   );
 }

@@ -13,10 +13,11 @@ interface Row {
   apiKey: ApiKey;
   isOperator: boolean;
   showsPartner: boolean;
-  onTask: ((kind: KeyTask['kind']) => void) | null;
+  tasks: readonly KeyTask['kind'][];
+  onTask: (kind: KeyTask['kind']) => void;
 }
 
-export function KeyRow({ apiKey, isOperator, showsPartner, onTask }: Row) {
+export function KeyRow({ apiKey, isOperator, showsPartner, tasks, onTask }: Row) {
   const { id, token, partner_ref, last_used_at, made_by } = apiKey;
   return (
     <Table.Tr>
@@ -39,42 +40,35 @@ export function KeyRow({ apiKey, isOperator, showsPartner, onTask }: Row) {
         <KeyState apiKey={apiKey} />
       </Table.Td>
       <Table.Td>{last_used_at === null ? 'never' : <Time at={last_used_at} relative />}</Table.Td>
-      {onTask !== null && (
+      {tasks.length > 0 && (
         <Table.Td>
-          <Tasks name={keyName(apiKey)} isOperator={isOperator} onTask={onTask} />
+          <Tasks name={keyName(apiKey)} tasks={tasks} onTask={onTask} />
         </Table.Td>
       )}
     </Table.Tr>
   );
 }
 
-function Tasks({
-  name,
-  isOperator,
-  onTask,
-}: {
-  name: string;
-  isOperator: boolean;
-  onTask: (kind: KeyTask['kind']) => void;
-}) {
-  const tasks = [
-    { kind: 'change', label: 'Change' },
-    { kind: 'rotate', label: 'Rotate' },
-    ...(isOperator ? [{ kind: 'sessions', label: 'End sessions' } as const] : []),
-    { kind: 'revoke', label: 'Revoke' },
-  ] as const;
+const LABELS: Record<KeyTask['kind'], string> = {
+  change: 'Change',
+  rotate: 'Rotate',
+  sessions: 'End sessions',
+  revoke: 'Revoke',
+};
+
+function Tasks({ name, tasks, onTask }: Pick<Row, 'tasks' | 'onTask'> & { name: string }) {
   return (
     <Group gap="xs" wrap="nowrap">
-      {tasks.map(({ kind, label }) => (
+      {tasks.map((kind) => (
         <Button
           key={kind}
           size="compact-sm"
           variant="default"
           style={{ flexShrink: 0 }}
-          aria-label={`${label}: ${name}`}
+          aria-label={`${LABELS[kind]}: ${name}`}
           onClick={() => onTask(kind)}
         >
-          {label}
+          {LABELS[kind]}
         </Button>
       ))}
     </Group>

@@ -3,20 +3,20 @@ import { Page } from '../../parts/page.js';
 import { useView } from '../frame/view.js';
 import { AllKeys } from './all-keys.js';
 import { CreateKey } from './create-key.js';
-import { MakeKey } from './make-key.js';
+import { CreateOwnKey } from './create-own-key.js';
 import { OwnKeys } from './own-keys.js';
 
 /** A partner's own keys; for operators the keys of all partners, or of the one that is seen. */
 export function KeysPage() {
-  const { caller, partnerRef, mayChange } = useView();
+  const { caller, partnerRef, may } = useView();
   if (isOperator(caller))
     return (
-      <Page title="Keys" actions={mayChange && <CreateKey />}>
+      <Page title="Keys" actions={may('postApiKeys') && <CreateKey />}>
         <AllKeys partnerRef={partnerRef} />
       </Page>
     );
   return (
-    <Page title="Keys" actions={mayChange && <MakeKey />}>
+    <Page title="Keys" actions={may('postMeKeys') && <CreateOwnKey />}>
       <OwnKeys />
     </Page>
   );

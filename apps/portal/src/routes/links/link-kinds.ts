@@ -5,11 +5,11 @@ export const LINK_KINDS: Record<PortalLink['scope'], { short: string; label: str
   dns: {
     short: 'DNS records',
     label: 'See the DNS records of the domain',
-    note: 'Used as often as one likes. It shows the DNS page and nothing else.',
+    note: 'It can be used any number of times until it ends. It shows the DNS page and nothing else.',
   },
   manage: {
     short: 'The domain',
     label: 'Manage the domain',
-    note: 'Used once. Whoever enters with it manages the mailboxes and aliases of this domain for up to 12 hours.',
+    note: 'It can be used once. Whoever enters with it manages the mailboxes and aliases of this domain for up to 12 hours.',
   },
 };

@@ -1,5 +1,5 @@
 import { Button, Table } from '@mantine/core';
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { endLink, linksQuery } from '../../api/links.js';
 import type { PortalLink } from '../../api/shapes.js';
@@ -16,16 +16,17 @@ import { MakeLink } from './make-link.js';
 
 /** The links that let somebody without a key into the portal. */
 export function LinksPage() {
-  const { partnerRef, mayChange } = useView();
+  const { partnerRef, may } = useView();
+  const mayEnd = may('deletePortalLinksLinkId');
   const [ending, setEnding] = useState<PortalLink | null>(null);
   const query = useInfiniteQuery(linksQuery(partnerRef));
   return (
-    <Page title="Links" actions={mayChange && <MakeLink />}>
+    <Page title="Links" actions={may('postPortalLinks') && <MakeLink />}>
       <List
         noun="link"
         query={query}
-        columns={['Domain', 'Shows', 'State', 'Made', 'Ends', ...(mayChange ? ['Change'] : [])]}
-        row={(link) => <Row key={link.id} link={link} {...(mayChange ? { onEnd: () => setEnding(link) } : {})} />}
+        columns={['Domain', 'Shows', 'State', 'Created', 'Ends', ...(mayEnd ? ['Change'] : [])]}
+        row={(link) => <Row key={link.id} link={link} {...(mayEnd ? { onEnd: () => setEnding(link) } : {})} />}
         empty={
           <Empty title="No links">
             A link lets a customer see the DNS records of a domain, or manage it, without a key. It ends by itself.
@@ -77,19 +78,15 @@ function LinkState({ link: { used_at, expires_at } }: { link: PortalLink }) {
 }
 
 function EndLink({ link: { id, domain }, onClose }: { link: PortalLink; onClose: () => void }) {
-  const queryClient = useQueryClient();
   return (
     <ConfirmByName
       opened
       name={domain}
       title={`End a link to ${domain}?`}
       action="End"
-      consequence="Whoever came by this link is out at once, and it cannot be used again."
+      consequence="Whoever entered with this link is logged out at once, and it cannot be used again."
       onClose={onClose}
-      onConfirm={async () => {
-        await endLink(id);
-        await queryClient.invalidateQueries({ queryKey: ['links'] });
-      }}
+      change={endLink(id)}
     />
   );
 }

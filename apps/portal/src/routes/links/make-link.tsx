@@ -19,7 +19,7 @@ const KINDS = Object.entries(LINK_KINDS).map(([value, { label }]) => ({ value, l
 
 export function MakeLink() {
   return (
-    <DialogButton label="Make a link" title="Make a link" showsOnce>
+    <DialogButton label="Create a link" title="Create a link" showsOnce>
       {() => <LinkForm />}
     </DialogButton>
   );
@@ -27,27 +27,26 @@ export function MakeLink() {
 
 function LinkForm() {
   const form = useForm<Values>({ initialValues: { domain: '', scope: 'dns', days: 7, minutes: 15 } });
-  const make = useChange({
-    run: ({ domain, scope, days, minutes }: Values) =>
-      makeLink({
-        domain: domain.trim(),
-        scope,
-        // An empty field is the API's usual value.
-        ...(scope === 'dns' && days !== '' ? { days: days as number } : {}),
-        ...(scope === 'manage' && minutes !== '' ? { minutes: minutes as number } : {}),
-      }),
-    touches: () => [['links']],
-    onRefused: (error) => showProblem(form, error, 'domain'),
-  });
+  const make = useChange(makeLink, { onRefused: (error) => showProblem(form, error, 'domain') });
   if (make.data !== undefined)
     return (
-      <ShownOnce title={`The link to ${make.variables.domain.trim()}`} secret={addressOf(make.data)}>
-        Whoever has it gets in. Copy it now: it is shown this once.
+      <ShownOnce title={`The link to ${make.variables.domain}`} secret={addressOf(make.data)}>
+        Whoever has the link gets in. Copy it now: it is shown this once.
       </ShownOnce>
     );
   const { scope } = form.values;
   return (
-    <form onSubmit={form.onSubmit((values) => make.mutate(values))}>
+    <form
+      onSubmit={form.onSubmit(({ domain, days, minutes }) =>
+        make.mutate({
+          domain: domain.trim(),
+          scope,
+          // An empty field is the API's usual value.
+          ...(scope === 'dns' && days !== '' ? { days: days as number } : {}),
+          ...(scope === 'manage' && minutes !== '' ? { minutes: minutes as number } : {}),
+        }),
+      )}
+    >
       <Stack>
         <TextInput
           data-autofocus
@@ -56,7 +55,7 @@ function LinkForm() {
           autoComplete="off"
           {...form.getInputProps('domain')}
         />
-        <Select label="It lets somebody" data={KINDS} allowDeselect={false} {...form.getInputProps('scope')} />
+        <Select label="The link lets somebody" data={KINDS} allowDeselect={false} {...form.getInputProps('scope')} />
         <Text size="sm">{LINK_KINDS[scope].note}</Text>
         {scope === 'dns' ? (
           <NumberInput
@@ -76,7 +75,7 @@ function LinkForm() {
           />
         )}
         <Button type="submit" loading={make.isPending}>
-          Make the link
+          Create the link
         </Button>
       </Stack>
     </form>

@@ -34,11 +34,15 @@ export function SessionsPage() {
 }
 
 function Row({ session: { id, current, created_at, last_used_at, expires_at } }: { session: OpenSession }) {
-  const end = useEnding();
+  const end = useChange(endSessions);
   return (
     <Table.Tr>
       <Table.Td>
-        {current ? <StatusMark mark="good">This one</StatusMark> : <StatusMark mark="none">Another</StatusMark>}
+        {current ? (
+          <StatusMark mark="good">This browser</StatusMark>
+        ) : (
+          <StatusMark mark="none">Another browser</StatusMark>
+        )}
       </Table.Td>
       <Table.Td>
         <Time at={created_at} />
@@ -51,7 +55,7 @@ function Row({ session: { id, current, created_at, last_used_at, expires_at } }:
       </Table.Td>
       <Table.Td>
         {current ? (
-          'Log out in the menu above'
+          'Log out in the menu with your name'
         ) : (
           <Button
             size="compact-sm"
@@ -69,23 +73,10 @@ function Row({ session: { id, current, created_at, last_used_at, expires_at } }:
 }
 
 function EndAll({ others }: { others: OpenSession[] }) {
-  const end = useEnding();
+  const end = useChange(endSessions);
   return (
     <Button variant="default" loading={end.isPending} onClick={() => end.mutate(others.map(({ id }) => id))}>
       End all others
     </Button>
   );
-}
-
-function useEnding() {
-  return useChange({
-    run: endSessions,
-    preview: (ended: readonly number[]) => [
-      {
-        queryKey: sessionsQuery.queryKey,
-        show: (now: OpenSession[]) => now.filter(({ id }) => !ended.includes(id)),
-      },
-    ],
-    touches: () => [sessionsQuery.queryKey],
-  });
 }

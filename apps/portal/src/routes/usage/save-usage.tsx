@@ -1,24 +1,23 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconDownload } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { useChange } from '../../api/change.js';
 import { sentenceOf } from '../../api/problem.js';
-import { readUsageCsv } from '../../api/usage.js';
+import { usageCsv } from '../../api/usage.js';
 import { saveFile } from '../../parts/save-text.js';
 
 /** Saves the whole month as the API's CSV file. A link could not ask the API for CSV. */
 export function SaveUsage({ month, partner }: { month: string; partner: string | undefined }) {
-  const save = useMutation({
-    mutationFn: () => readUsageCsv(month, partner),
-    onSuccess: (file) => saveFile(fileNameOf(month, partner), file),
-    onError: (error) => notifications.show({ color: 'red', title: 'Not saved', message: sentenceOf(error) }),
+  const save = useChange(usageCsv(month, partner), {
+    onDone: (file) => saveFile(fileNameOf(month, partner), file),
+    onRefused: (error) => notifications.show({ color: 'red', title: 'Not saved', message: sentenceOf(error) }),
   });
   return (
     <Button
       variant="default"
       leftSection={<IconDownload size={16} aria-hidden />}
       loading={save.isPending}
-      onClick={() => save.mutate()}
+      onClick={() => save.mutate(undefined)}
     >
       CSV file
     </Button>

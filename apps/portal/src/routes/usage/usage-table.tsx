@@ -8,9 +8,9 @@ import { formatBytes, formatStorage } from './usage-numbers.js';
 const COLUMNS = [
   'Plan',
   'Days',
-  'Mailboxes, at most',
+  'Most mailboxes',
   'Mailbox days',
-  'Storage, at most',
+  'Most storage',
   'Megabyte days',
   'Sent',
   'Transferred',

@@ -23,15 +23,19 @@ export function AddAlias({ domain }: { domain: string }) {
 
 function AliasForm({ domain, onDone }: { domain: string; onDone: () => void }) {
   const form = useForm<Values>({ initialValues: { address: '', destination: '', isCatchAll: false } });
-  const add = useChange({
-    run: ({ address, destination, isCatchAll }: Values) =>
-      addAlias(isCatchAll ? `@${domain}` : addressIn(domain, address), addressIn(domain, destination)),
-    touches: () => [['domain', domain], ['me']],
+  const add = useChange(addAlias(domain), {
     onDone,
     onRefused: (error) => showProblem(form, error, codeOf(error) === 'mailbox_not_found' ? 'destination' : 'address'),
   });
   return (
-    <form onSubmit={form.onSubmit((values) => add.mutate(values))}>
+    <form
+      onSubmit={form.onSubmit(({ address, destination, isCatchAll }) =>
+        add.mutate({
+          address: isCatchAll ? `@${domain}` : addressIn(domain, address),
+          destination: addressIn(domain, destination),
+        }),
+      )}
+    >
       <Stack>
         <TextInput
           data-autofocus

@@ -13,24 +13,28 @@ import { AddAlias } from './add-alias.js';
 import { ChangeAlias } from './change-alias.js';
 import { DeleteAlias } from './delete-alias.js';
 
+/** What can be done with one. */
+const TASKS = ['putAliasesAlias', 'deleteAliasesAlias'] as const;
+
 /** The aliases of a domain, its catch-all among them. */
 export function AliasesPage() {
   const domain = useDomainName();
-  const { mayChange } = useView();
+  const { may } = useView();
+  const hasTasks = TASKS.some(may);
   const [q, setQ] = useState('');
   const query = useInfiniteQuery(aliasesQuery(domain, q));
   return (
     <Stack>
       <Group gap="xs">
         <ListSearch label="Search by the beginning of the address" onSearch={setQ} />
-        {mayChange && <AddAlias domain={domain} />}
+        {may('postAliases') && <AddAlias domain={domain} />}
       </Group>
       <List
         noun="alias"
         nouns="aliases"
         query={query}
-        columns={['Address', 'Delivers to', 'Added', ...(mayChange ? ['Change'] : [])]}
-        row={(alias) => <Row key={alias.id} domain={domain} alias={alias} mayChange={mayChange} />}
+        columns={['Address', 'Delivers to', 'Added', ...(hasTasks ? ['Change'] : [])]}
+        row={(alias) => <Row key={alias.id} domain={domain} alias={alias} hasTasks={hasTasks} />}
         empty={
           q === '' ? (
             <Empty title="No aliases yet">
@@ -46,7 +50,8 @@ export function AliasesPage() {
   );
 }
 
-function Row({ domain, alias, mayChange }: { domain: string; alias: Alias; mayChange: boolean }) {
+function Row({ domain, alias, hasTasks }: { domain: string; alias: Alias; hasTasks: boolean }) {
+  const { may } = useView();
   const { address, destination, catch_all, created_at } = alias;
   return (
     <Table.Tr>
@@ -63,11 +68,11 @@ function Row({ domain, alias, mayChange }: { domain: string; alias: Alias; mayCh
       <Table.Td>
         <Time at={created_at} relative />
       </Table.Td>
-      {mayChange && (
+      {hasTasks && (
         <Table.Td>
           <Group gap="xs" wrap="nowrap">
-            <ChangeAlias domain={domain} alias={alias} />
-            <DeleteAlias domain={domain} alias={alias} />
+            {may('putAliasesAlias') && <ChangeAlias domain={domain} alias={alias} />}
+            {may('deleteAliasesAlias') && <DeleteAlias domain={domain} alias={alias} />}
           </Group>
         </Table.Td>
       )}

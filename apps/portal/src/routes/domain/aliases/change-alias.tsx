@@ -1,8 +1,8 @@
 import { Button, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
+import { changeAlias } from '../../../api/aliases.js';
 import { useChange } from '../../../api/change.js';
-import { api } from '../../../api/client.js';
 import type { Alias } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
 import { addressIn } from '../address-in.js';
@@ -29,11 +29,7 @@ export function ChangeAlias({ domain, alias }: { domain: string; alias: Alias })
 
 function DestinationForm({ domain, alias, onDone }: { domain: string; alias: Alias; onDone: () => void }) {
   const form = useForm({ initialValues: { destination: alias.destination ?? '' } });
-  const change = useChange({
-    run: async (destination: string) => {
-      await api.PUT('/aliases/{alias}', { params: { path: { alias: String(alias.id) } }, body: { destination } });
-    },
-    touches: () => [['domain', domain]],
+  const change = useChange(changeAlias(domain, alias.id), {
     onDone,
     onRefused: (error) => showProblem(form, error, 'destination'),
   });

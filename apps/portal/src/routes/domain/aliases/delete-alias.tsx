@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { addAlias, deleteAlias } from '../../../api/aliases.js';
-import { useChange } from '../../../api/change.js';
+import { SILENT, useChange } from '../../../api/change.js';
 import type { Alias } from '../../../api/shapes.js';
 import { ConfirmByName } from '../../../parts/confirm-by-name.js';
 import { offerUndo } from '../../../parts/offer-undo.js';
@@ -9,14 +9,13 @@ import { offerUndo } from '../../../parts/offer-undo.js';
 /** Deletes on one click when it can be undone: an alias has nothing but its two addresses. Otherwise it asks first. */
 export function DeleteAlias({ domain, alias: { id, address, destination } }: { domain: string; alias: Alias }) {
   const [isAsking, question] = useDisclosure(false);
-  const touches = () => [['domain', domain], ['me']];
-  const restore = useChange({ run: (to: string) => addAlias(address, to), touches, onRefused: () => undefined });
-  const remove = useChange({
-    run: () => deleteAlias(id),
-    touches,
+  const restore = useChange(addAlias(domain), SILENT);
+  const remove = useChange(deleteAlias(domain, id), {
     onDone: () => {
       if (destination !== null)
-        offerUndo(`${address} no longer delivers to ${destination}.`, () => restore.mutateAsync(destination));
+        offerUndo(`${address} no longer delivers to ${destination}.`, () =>
+          restore.mutateAsync({ address, destination }),
+        );
     },
   });
   return (
@@ -35,7 +34,7 @@ export function DeleteAlias({ domain, alias: { id, address, destination } }: { d
         consequence="You do not see where it delivers, so you cannot undo this."
         opened={isAsking}
         onClose={question.close}
-        onConfirm={() => remove.mutateAsync(undefined)}
+        change={deleteAlias(domain, id)}
       />
     </>
   );

@@ -1,21 +1,23 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconDownload, IconRefresh } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { sharesDns } from '../../../api/caller.js';
-import { dnsCheckQuery, relayStatusQuery } from '../../../api/domains.js';
+import { useQuery } from '@tanstack/react-query';
+import { useChange } from '../../../api/change.js';
+import { checkNow, dnsCheckQuery, relayStatusQuery } from '../../../api/domains.js';
 import { sentence } from '../../../api/problem.js';
 import type { DnsCheck, RelayStatus } from '../../../api/shapes.js';
 import { verificationStatus } from '../../../parts/domain-status.js';
 import { countOf } from '../../../parts/numbers.js';
 import { Queried } from '../../../parts/queried.js';
 import { saveText } from '../../../parts/save-text.js';
+import { SetUpMailServers } from '../../../parts/set-up-mail-servers.js';
 import { StatusMark } from '../../../parts/status-mark.js';
 import { Time } from '../../../parts/time.js';
 import { useView } from '../../frame/view.js';
 import { useDomainName } from '../domain-name.js';
-import { DnsRecordCard } from './dns-record-card.js';
+import { DnsRecordCard, purposeOf } from './dns-record-card.js';
+import { type RecordCard, sortChecks } from './record-cards.js';
 import { ShareDnsPage } from './share-dns-page.js';
+import { WhereToPublish } from './where-to-publish.js';
 import { zoneFileOf } from './zone-file.js';
 
 /** The records to publish, what is there now, and what is wrong. Turns verified before the reader's eyes. */
@@ -56,9 +58,9 @@ function sentenceOfStatus({ verified, inherited_from, last_error }: RelayStatus)
 }
 
 function Records({ name, check }: { name: string; check: DnsCheck }) {
-  const { caller, partnerRef } = useView();
+  const { may } = useView();
   const needed = check.checks.filter(({ required }) => required);
-  const advice = check.checks.filter(({ required }) => !required);
+  const { needed: open, advice, examples, right, notes } = sortChecks(check);
   return (
     <Stack>
       <Group justify="space-between">
@@ -78,41 +80,79 @@ function Records({ name, check }: { name: string; check: DnsCheck }) {
           >
             Zone file
           </Button>
-          {partnerRef === undefined && sharesDns(caller) && <ShareDnsPage name={name} />}
+          {may('postPortalLinks') && <ShareDnsPage name={name} />}
         </Group>
       </Group>
-      {needed.map((row) => (
-        <DnsRecordCard key={keyOf(row)} row={row} />
+      {notes.map((row) => (
+        <Group key={`${row.record} ${row.name}`} gap="xs" component="section" aria-label={purposeOf(row.record)}>
+          <StatusMark mark="warn">{purposeOf(row.record)}</StatusMark>
+          <Text size="sm">{row.detail}</Text>
+        </Group>
       ))}
+      {[...open, ...advice].some(isToPublish) && <WhereToPublish zone={check.zone} />}
+      {open.map((card) => (
+        <DnsRecordCard key={card.record} card={card} />
+      ))}
+      {examples.length > 0 && <ExampleRecords cards={examples} />}
       {advice.length > 0 && (
         <Stack gap="xs">
           <Text size="sm" fw={600}>
-            Good to have
+            Recommended
           </Text>
-          {advice.map((row) => (
-            <DnsRecordCard key={keyOf(row)} row={row} />
+          {advice.map((card) => (
+            <DnsRecordCard key={card.record} card={card} />
           ))}
         </Stack>
       )}
+      {right.length > 0 && <RightRecords cards={right} />}
+      <SetUpMailServers of={['MX_HOSTS', 'SPF_INCLUDE']} />
     </Stack>
   );
 }
 
+function ExampleRecords({ cards }: { cards: RecordCard[] }) {
+  return (
+    <Stack gap="xs" component="section" aria-label="Examples">
+      <Text size="sm">
+        The mail servers of this service are not set up yet. So the records below are examples: do not publish them.
+      </Text>
+      {cards.map((card) => (
+        <DnsRecordCard key={card.record} card={card} />
+      ))}
+    </Stack>
+  );
+}
+
+/** What needs nothing any more, folded. */
+function RightRecords({ cards }: { cards: RecordCard[] }) {
+  const count = cards.flatMap(({ rows }) => rows).length;
+  return (
+    <details className="portal-folded">
+      <summary>
+        <StatusMark mark="good">{`${countOf(count, 'record is', 'records are')} right`}</StatusMark>
+      </summary>
+      <Stack mt="xs">
+        {cards.map((card) => (
+          <DnsRecordCard key={card.record} card={card} />
+        ))}
+      </Stack>
+    </details>
+  );
+}
+
+function isToPublish({ rows }: RecordCard): boolean {
+  return rows.some(({ status }) => status !== 'ok');
+}
+
 /** Asks the name servers and the relay at once. */
 function CheckNow({ name }: { name: string }) {
-  const queryClient = useQueryClient();
-  const [isRunning, setRunning] = useState(false);
-  const check = async () => {
-    setRunning(true);
-    await queryClient.invalidateQueries({ queryKey: ['domain', name] });
-    setRunning(false);
-  };
+  const check = useChange(checkNow(name));
   return (
     <Button
       size="xs"
-      loading={isRunning}
+      loading={check.isPending}
       leftSection={<IconRefresh size={16} aria-hidden />}
-      onClick={() => void check()}
+      onClick={() => check.mutate(undefined)}
     >
       Check now
     </Button>
@@ -127,8 +167,4 @@ function summaryOf(needed: DnsCheck['checks']): string {
     ...(unknown > 0 ? [`${countOf(unknown, 'record')} could not be checked.`] : []),
   ];
   return parts.length === 0 ? 'Every required record is right.' : parts.join(' ');
-}
-
-function keyOf({ record, type, name }: DnsCheck['checks'][number]): string {
-  return `${record} ${type} ${name}`;
 }

@@ -1,7 +1,8 @@
 import { Code, Group, Paper, Stack, Text } from '@mantine/core';
-import type { DnsCheckRow } from '../../../api/shapes.js';
+import type { DnsCheckRow, RecordToPublish } from '../../../api/shapes.js';
 import { CopyButton } from '../../../parts/copy-button.js';
 import { type Mark, StatusMark } from '../../../parts/status-mark.js';
+import { isRowRight, type RecordCard } from './record-cards.js';
 
 const PURPOSES: Record<string, string> = {
   mx: 'Mail arrives here (MX)',
@@ -13,50 +14,128 @@ const PURPOSES: Record<string, string> = {
   tls_rpt: 'Reports about encryption (TLS-RPT)',
 };
 
-/** One record: what to publish, what is there now, and what is wrong. */
-export function DnsRecordCard({ row }: { row: DnsCheckRow }) {
-  const { mark, word } = stateOf(row);
-  const isRight = row.status === 'ok';
+/** Their sentence says nothing that the state and the record do not show. */
+const SAID_BY_THE_RECORD = new Set<DnsCheckRow['code']>([
+  'mx_missing',
+  'spf_missing',
+  'verification_missing',
+  'dkim_txt_missing',
+  'dkim_cname_missing',
+]);
+
+export function purposeOf(record: string): string {
+  return PURPOSES[record] ?? record;
+}
+
+/** What to publish for one purpose, what is there now, and what is wrong. */
+export function DnsRecordCard({ card }: { card: RecordCard }) {
+  const { record, rows } = card;
+  const { mark, word } = stateOf(card);
   return (
-    <Paper withBorder p="sm" component="section" aria-label={`${PURPOSES[row.record] ?? row.record}: ${row.name}`}>
+    <Paper withBorder p="sm" component="section" aria-label={purposeOf(record)}>
       <Stack gap={6}>
         <Group justify="space-between" gap="xs">
           <Text size="sm" fw={600}>
-            {PURPOSES[row.record] ?? row.record}
+            {purposeOf(record)}
           </Text>
           <StatusMark mark={mark}>{word}</StatusMark>
         </Group>
-        {row.expected.length > 0 && (
-          <dl className="portal-record">
-            <dt>Type</dt>
-            <dd>{row.type}</dd>
-            <dt>Name</dt>
-            <dd>
-              <Copied value={row.name} what="the name" />
-            </dd>
-            <dt>{row.expected.length > 1 ? 'Values' : 'Value'}</dt>
-            <dd>
-              {row.expected.map((value) => (
-                <Copied key={value} value={value} what="the value" />
-              ))}
-            </dd>
-            {!isRight && row.status !== 'error' && (
-              <>
-                <dt>There now</dt>
-                <dd>
-                  {row.found.length === 0 ? 'nothing' : row.found.map((value) => <Found key={value} value={value} />)}
-                </dd>
-              </>
-            )}
-          </dl>
+        {rows.length > 1 && isOfOneType(rows) && (
+          <Text size="sm">{`${rows.length} records of the type ${rows[0]?.type}`}</Text>
         )}
-        {row.detail !== '' && (
-          <Text size="sm" {...(isRight ? { c: 'dimmed' } : {})}>
-            {row.detail}
-          </Text>
-        )}
+        {rows.map((row) => (
+          <Row
+            key={`${row.type} ${row.name}`}
+            row={row}
+            hasType={rows.length === 1 || !isOfOneType(rows)}
+            isFolded={rows.length > 1 && !isWhollyRight(rows)}
+          />
+        ))}
       </Stack>
     </Paper>
+  );
+}
+
+interface RowOptions {
+  row: DnsCheckRow;
+  hasType: boolean;
+  /** Whether the row is only named when it is right, beside others that are not. */
+  isFolded: boolean;
+}
+
+function Row({ row, hasType, isFolded }: RowOptions) {
+  const isRight = isRowRight(row);
+  if (isFolded && isRight)
+    return (
+      <Group gap="xs" className="portal-record-row">
+        <Code className="portal-value">{row.records[0]?.relative_name}</Code>
+        <StatusMark mark="good">Right</StatusMark>
+      </Group>
+    );
+  return (
+    <Stack gap={4} className="portal-record-row">
+      <dl className="portal-record">
+        {hasType && (
+          <>
+            <dt>Type</dt>
+            <dd>{row.type}</dd>
+          </>
+        )}
+        <Name record={row.records[0]} />
+        {row.records.map((record) => (
+          <Value key={record.value} record={record} />
+        ))}
+        {!isRight && row.found.length > 0 && (
+          <>
+            <dt>There now</dt>
+            <dd>
+              {row.found.map((value) => (
+                <Code key={value} className="portal-value" display="block" w="fit-content">
+                  {value}
+                </Code>
+              ))}
+            </dd>
+          </>
+        )}
+      </dl>
+      {!isRight && !SAID_BY_THE_RECORD.has(row.code) && <Text size="sm">{row.detail}</Text>}
+    </Stack>
+  );
+}
+
+/** The records of a check have one name. */
+function Name({ record }: { record: RecordToPublish | undefined }) {
+  if (record === undefined) return null;
+  const { name, relative_name } = record;
+  return (
+    <>
+      <dt>Name</dt>
+      <dd>
+        <Group gap="0 12px">
+          {relative_name !== name && <Copied value={relative_name} what="the short name" />}
+          <Copied value={name} what="the name" />
+        </Group>
+      </dd>
+    </>
+  );
+}
+
+function Value({ record: { priority, value } }: { record: RecordToPublish }) {
+  return (
+    <>
+      {priority !== null && (
+        <>
+          <dt>Priority</dt>
+          <dd>
+            <Copied value={String(priority)} what="the priority" />
+          </dd>
+        </>
+      )}
+      <dt>Value</dt>
+      <dd>
+        <Copied value={value} what="the value" />
+      </dd>
+    </>
   );
 }
 
@@ -69,23 +148,28 @@ function Copied({ value, what }: { value: string; what: string }) {
   );
 }
 
-function Found({ value }: { value: string }) {
-  return (
-    <Code className="portal-value" display="block" w="fit-content">
-      {value}
-    </Code>
-  );
-}
+/** From the worst to the best. */
+const WORST_FIRST = ['mismatch', 'missing', 'error', 'ok'] as const;
 
-function stateOf({ status, required }: DnsCheckRow): { mark: Mark; word: string } {
-  switch (status) {
-    case 'ok':
-      return { mark: 'good', word: 'Right' };
+function stateOf({ rows, required }: RecordCard): { mark: Mark; word: string } {
+  if (rows.some(({ example }) => example === true)) return { mark: 'none', word: 'Example' };
+  const worst = WORST_FIRST.find((status) => rows.some((row) => row.status === status)) ?? 'ok';
+  switch (worst) {
     case 'missing':
       return required ? { mark: 'wait', word: 'Not there yet' } : { mark: 'none', word: 'Not there' };
     case 'mismatch':
-      return required ? { mark: 'bad', word: 'Not right' } : { mark: 'warn', word: 'Not right' };
+      return { mark: required ? 'bad' : 'warn', word: 'Not right' };
     case 'error':
       return { mark: 'warn', word: 'Could not be checked' };
+    case 'ok':
+      return isWhollyRight(rows) ? { mark: 'good', word: 'Right' } : { mark: 'warn', word: 'Right, with a warning' };
   }
+}
+
+function isWhollyRight(rows: DnsCheckRow[]): boolean {
+  return rows.every(isRowRight);
+}
+
+function isOfOneType(rows: DnsCheckRow[]): boolean {
+  return rows.every(({ type }) => type === rows[0]?.type);
 }

@@ -9,7 +9,9 @@ import { ShownOnce } from '../../../parts/shown-once.js';
 
 const USUAL_DAYS = 7;
 
-/** Makes a link to this page for whoever keeps the domain's DNS: it shows the records of this domain and nothing else. */
+/**
+ * Makes a link to this page for whoever keeps the domain's DNS: it shows the records of this domain and nothing else.
+ */
 export function ShareDnsPage({ name }: { name: string }) {
   const [isOpen, dialog] = useDisclosure(false);
   return (
@@ -26,9 +28,7 @@ export function ShareDnsPage({ name }: { name: string }) {
 
 function LinkForm({ name }: { name: string }) {
   const form = useForm({ initialValues: { days: USUAL_DAYS } });
-  const share = useChange({
-    run: (days: number) => makeLink({ domain: name, scope: 'dns', days }),
-    touches: () => [['links']],
+  const share = useChange(makeLink, {
     onRefused: (error) => showProblem(form, error, 'days'),
   });
   if (share.data !== undefined)
@@ -38,7 +38,7 @@ function LinkForm({ name }: { name: string }) {
       </ShownOnce>
     );
   return (
-    <form onSubmit={form.onSubmit(({ days }) => share.mutate(days))}>
+    <form onSubmit={form.onSubmit(({ days }) => share.mutate({ domain: name, scope: 'dns', days }))}>
       <Stack>
         <Text size="sm">
           A link for whoever keeps the DNS of {name}. It shows this page, needs no key, and ends by itself.
@@ -52,7 +52,7 @@ function LinkForm({ name }: { name: string }) {
           {...form.getInputProps('days')}
         />
         <Button type="submit" loading={share.isPending}>
-          Make the link
+          Create the link
         </Button>
       </Stack>
     </form>

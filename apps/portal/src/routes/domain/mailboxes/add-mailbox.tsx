@@ -1,12 +1,14 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useChange } from '../../../api/change.js';
-import { api } from '../../../api/client.js';
+import { addMailbox } from '../../../api/mailboxes.js';
+import { useEnded } from '../../../api/session.js';
 import { DialogButton } from '../../../parts/dialog-button.js';
 import { showProblem } from '../../../parts/form-problems.js';
 import { PasswordField } from '../../../parts/password-field.js';
 import { addressIn } from '../address-in.js';
+import { NewMailboxCard } from './new-mailbox-card.js';
 
 interface Values extends Record<string, string> {
   email: string;
@@ -16,30 +18,32 @@ interface Values extends Record<string, string> {
 
 export function AddMailbox({ domain }: { domain: string }) {
   return (
-    <DialogButton label="Add mailbox" title="Add a mailbox">
+    <DialogButton label="Add mailbox" title="Add a mailbox" showsOnce>
       {() => <MailboxForm domain={domain} />}
     </DialogButton>
   );
 }
 
 function MailboxForm({ domain }: { domain: string }) {
-  const navigate = useNavigate();
   const form = useForm<Values>({ initialValues: { email: '', name: '', password: '' } });
-  const add = useChange({
-    run: async ({ email, name, password }: Values) => {
-      const address = addressIn(domain, email);
-      const { data } = await api.POST('/users/', {
-        body: { email: address, password, ...(name.trim() === '' ? {} : { name: name.trim() }) },
-        headers: { 'Idempotency-Key': crypto.randomUUID() },
-      });
-      return data?.email ?? address;
-    },
-    touches: () => [['domain', domain], ['me']],
-    onDone: (email) => void navigate({ to: '/domains/$domain/mailboxes/$email', params: { domain, email } }),
-    onRefused: (error) => showProblem(form, error, 'email'),
-  });
+  const add = useChange(addMailbox(domain), { onRefused: (error) => showProblem(form, error, 'email') });
+  const isOut = useEnded() !== null;
+  // The card stays behind the door, as the form would, without its password.
+  useEffect(() => {
+    if (isOut) form.setFieldValue('password', '');
+  }, [isOut]);
+  if (add.data !== undefined)
+    return <NewMailboxCard domain={domain} email={add.data} password={form.values.password} />;
   return (
-    <form onSubmit={form.onSubmit((values) => add.mutate(values))}>
+    <form
+      onSubmit={form.onSubmit(({ email, name, password }) =>
+        add.mutate({
+          email: addressIn(domain, email),
+          password,
+          ...(name.trim() === '' ? {} : { name: name.trim() }),
+        }),
+      )}
+    >
       <Stack>
         <TextInput
           data-autofocus
@@ -49,7 +53,11 @@ function MailboxForm({ domain }: { domain: string }) {
           autoComplete="off"
           {...form.getInputProps('email')}
         />
-        <TextInput label="Name" description="Of the person or the purpose" {...form.getInputProps('name')} />
+        <TextInput
+          label="Name"
+          description="Of its user, or what it is for (optional)"
+          {...form.getInputProps('name')}
+        />
         <PasswordField form={form} />
         <Button type="submit" loading={add.isPending}>
           Add mailbox

@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { aliasesToQuery } from '../../../api/aliases.js';
+import { rowsOf } from '../../../api/paged-list.js';
 import { TextLink } from '../../../parts/links.js';
 import { Section } from '../../../parts/page.js';
-import { rowsOf } from '../../../parts/paged-list.js';
 import { Queried } from '../../../parts/queried.js';
 import { TooMany } from '../../../parts/states.js';
 
@@ -12,7 +12,7 @@ export function AliasesOfMailbox({ domain, email }: { domain: string; email: str
   const query = useInfiniteQuery(aliasesToQuery(domain, email));
   return (
     <Section
-      title="Aliases to it"
+      title="Aliases that deliver here"
       actions={
         <TextLink to="/domains/$domain/aliases" params={{ domain }} size="sm">
           All aliases

@@ -1,12 +1,11 @@
 import { Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { mailSettingsQuery } from '../../../api/mailboxes.js';
-import type { MailSettings } from '../../../api/shapes.js';
 import { CopyButton } from '../../../parts/copy-button.js';
 import { Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
-
-const SECURITY: Record<string, string> = { tls: 'SSL/TLS', starttls: 'STARTTLS' };
+import { SetUpMailServers } from '../../../parts/set-up-mail-servers.js';
+import { mailProgramSettings, textOf } from './mail-program-settings.js';
 
 /** What the user of the mailbox types into a mail program. */
 export function MailPrograms({ email }: { email: string }) {
@@ -14,15 +13,15 @@ export function MailPrograms({ email }: { email: string }) {
   return (
     <Section title="For mail programs">
       <Queried query={query}>
-        {(settings) => {
-          const rows = rowsOf(settings, email);
-          if (rows.length === 0) return <Text size="sm">The operator has not named the mail servers here.</Text>;
-          const text = rows.map(([name, value]) => `${name}: ${value}`).join('\n');
+        {(servers) => {
+          const settings = mailProgramSettings(servers, email);
+          if (settings.length === 0) return <Text size="sm">{NO_SERVERS}</Text>;
           return (
             <>
+              {servers.example === true && <Text size="sm">{EXAMPLE_SERVERS}</Text>}
               <Table aria-label="Settings for mail programs">
                 <Table.Tbody>
-                  {rows.map(([name, value]) => (
+                  {settings.map(([name, value]) => (
                     <Table.Tr key={name}>
                       <Table.Th scope="row">{name}</Table.Th>
                       <Table.Td>{value}</Table.Td>
@@ -31,24 +30,18 @@ export function MailPrograms({ email }: { email: string }) {
                 </Table.Tbody>
               </Table>
               <div>
-                <CopyButton value={text} what="the settings" label="Copy for its user" />
+                <CopyButton value={textOf(settings)} what="the settings" label="Copy the settings" />
               </div>
             </>
           );
         }}
       </Queried>
+      <SetUpMailServers of={['MAIL_IMAP', 'MAIL_POP3', 'MAIL_SUBMISSION']} />
     </Section>
   );
 }
 
-function rowsOf({ imap, pop3, submission }: MailSettings, email: string): [string, string][] {
-  const servers = [
-    ['Incoming mail (IMAP)', imap],
-    ['Incoming mail (POP3)', pop3],
-    ['Outgoing mail (SMTP)', submission],
-  ] as const;
-  const rows = servers.flatMap(([name, server]): [string, string][] =>
-    server === null ? [] : [[name, `${server.host}, port ${server.port}, ${SECURITY[server.security]}`]],
-  );
-  return rows.length === 0 ? [] : [...rows, ['User name', email]];
-}
+export const NO_SERVERS = 'The operator has not named the mail servers yet.';
+
+export const EXAMPLE_SERVERS =
+  'The mail servers of this service are not set up yet. These are examples, which no mail program reaches.';

@@ -1,13 +1,15 @@
 import { Button, Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { isWholePartner } from '../../../api/caller.js';
-import { deleteMailbox, mailboxKey, mailboxQuery } from '../../../api/mailboxes.js';
+import { SILENT, useChange } from '../../../api/change.js';
+import { restoreLatest } from '../../../api/deleted.js';
+import { deleteMailbox, mailboxQuery } from '../../../api/mailboxes.js';
 import type { MailboxDetails } from '../../../api/shapes.js';
 import { ConfirmByName } from '../../../parts/confirm-by-name.js';
 import { TextLink } from '../../../parts/links.js';
+import { MailState } from '../../../parts/mail-state.js';
 import { offerUndo } from '../../../parts/offer-undo.js';
 import { Queried } from '../../../parts/queried.js';
 import { useView } from '../../frame/view.js';
@@ -20,8 +22,8 @@ import { SetPassword } from './set-password.js';
 /** One mailbox: its password, its limits, and what its user needs to know. */
 export function MailboxPage() {
   const { domain, email } = useParams({ from: '/in/domains/$domain/mailboxes/$email' });
-  const query = useQuery(mailboxQuery(email));
-  const { mayChange } = useView();
+  const query = useQuery(mailboxQuery(domain, email));
+  const { caller, may } = useView();
   return (
     <Stack>
       <TextLink to="/domains/$domain/mailboxes" params={{ domain }} size="sm">
@@ -32,13 +34,22 @@ export function MailboxPage() {
           <Stack gap="xl">
             <Group justify="space-between">
               <Title order={2}>{email}</Title>
-              {mayChange && <DeleteMailbox domain={domain} mailbox={mailbox} />}
+              {may('deleteUsersEmail') && <DeleteMailbox domain={domain} mailbox={mailbox} />}
             </Group>
+            <MailState
+              domain={domain}
+              verdict={mailbox.verdict}
+              incoming={mailbox.incoming}
+              reader={caller}
+              isActive={mailbox.active}
+            />
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
               <MailboxStorage mailbox={mailbox} />
               <AliasesOfMailbox domain={domain} email={email} />
-              {mayChange && <MailboxSettings key={`settings-${mailbox.id}`} domain={domain} mailbox={mailbox} />}
-              {mayChange && <SetPassword key={`password-${mailbox.id}`} email={email} />}
+              {may('putUsersEmail') && (
+                <MailboxSettings key={`settings-${mailbox.id}`} domain={domain} mailbox={mailbox} />
+              )}
+              {may('putUsersEmail') && <SetPassword key={`password-${mailbox.id}`} domain={domain} email={email} />}
               <MailPrograms email={email} />
             </SimpleGrid>
           </Stack>
@@ -51,25 +62,13 @@ export function MailboxPage() {
 function DeleteMailbox({ domain, mailbox: { email } }: { domain: string; mailbox: MailboxDetails }) {
   const [isOpen, dialog] = useDisclosure(false);
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const { caller } = useView();
-  const readAgain = () =>
-    Promise.all(
-      [['domain', domain], ['me'], ['deleted']].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-    );
-  const remove = async () => {
-    const restore = await deleteMailbox({ email, domain });
+  const { may } = useView();
+  const restore = useChange(restoreLatest('mailbox', email, domain), SILENT);
+  const leave = async () => {
     await navigate({ to: '/domains/$domain/mailboxes', params: { domain } });
-    queryClient.removeQueries({ queryKey: mailboxKey(email) });
-    await readAgain();
-    if (!isWholePartner(caller)) {
-      notifications.show({ message: `${email} is deleted.` });
-      return;
-    }
-    offerUndo(`${email} is deleted.`, async () => {
-      await restore();
-      await readAgain();
-    });
+    const done = `${email} is deleted.`;
+    if (may('postDeletedDeletedIdRestore')) offerUndo(done, () => restore.mutateAsync(undefined));
+    else notifications.show({ message: done });
   };
   return (
     <>
@@ -81,7 +80,8 @@ function DeleteMailbox({ domain, mailbox: { email } }: { domain: string; mailbox
         consequence="Its mail and the aliases that deliver to it go with it. For some days it can be restored under Deleted."
         opened={isOpen}
         onClose={dialog.close}
-        onConfirm={remove}
+        change={deleteMailbox(domain, email)}
+        onDone={leave}
       />
     </>
   );

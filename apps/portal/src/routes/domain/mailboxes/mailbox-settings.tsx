@@ -1,39 +1,23 @@
 import { NumberInput, Switch, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useChange } from '../../../api/change.js';
-import { api } from '../../../api/client.js';
-import { mailboxKey } from '../../../api/mailboxes.js';
+import { changeMailbox } from '../../../api/mailboxes.js';
 import type { MailboxDetails } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
-import { SettingsForm, sayItIsSaved, useFreshValues } from '../../../parts/settings-form.js';
+import { SettingsForm, sayItIsSaved, useSettings } from '../../../parts/settings-form.js';
 
-interface Values extends Record<string, unknown> {
+/** Not an interface: an interface below `Record` would have every string as a key. */
+type Values = {
   name: string;
   quota_mb: number | string;
   outbound_daily_limit: number | string;
   active: boolean;
-}
+};
 
 /** What may be changed of a mailbox besides its password. */
 export function MailboxSettings({ domain, mailbox }: { domain: string; mailbox: MailboxDetails }) {
   const { email } = mailbox;
-  const form = useForm<Values>({ initialValues: valuesOf(mailbox) });
-  useFreshValues(form, valuesOf(mailbox));
-  const save = useChange({
-    run: async ({ name, quota_mb, outbound_daily_limit, active }: Values) => {
-      await api.PUT('/users/{email}', {
-        params: { path: { email } },
-        body: {
-          name: name.trim() === '' ? null : name.trim(),
-          // An empty field is not a limit of zero: the API names the field.
-          quota_mb: quota_mb as number,
-          outbound_daily_limit: outbound_daily_limit as number,
-          active,
-        },
-      });
-    },
-    preview: ({ active }) => [{ queryKey: mailboxKey(email), show: (now: MailboxDetails) => ({ ...now, active }) }],
-    touches: () => [mailboxKey(email), ['domain', domain, 'mailboxes']],
+  const form = useSettings(valuesOf(mailbox));
+  const save = useChange(changeMailbox(domain, email), {
     onDone: () => {
       form.resetDirty();
       sayItIsSaved();
@@ -41,7 +25,20 @@ export function MailboxSettings({ domain, mailbox }: { domain: string; mailbox: 
     onRefused: (error) => showProblem(form, error, 'quota_mb'),
   });
   return (
-    <SettingsForm title="Settings" form={form} save={save}>
+    <SettingsForm
+      title="Settings"
+      form={form}
+      isSaving={save.isPending}
+      onSave={({ name, quota_mb, outbound_daily_limit, active }) =>
+        save.mutate({
+          name: name.trim() || null,
+          // An empty field is not a limit of zero: the API names the field.
+          quota_mb: quota_mb as number,
+          outbound_daily_limit: outbound_daily_limit as number,
+          active,
+        } satisfies Record<keyof Values, unknown>)
+      }
+    >
       <TextInput label="Name" {...form.getInputProps('name')} />
       <NumberInput
         label="Storage quota"

@@ -11,7 +11,7 @@ export function MailboxStorage({ mailbox }: { mailbox: MailboxDetails }) {
     return (
       <Section title="Storage">
         <Text size="sm">
-          {quota_mb === 0 ? 'No limit.' : `Up to ${quota}.`} The mail server does not report its use.
+          {quota_mb === 0 ? 'No limit.' : `Up to ${quota}.`} The mail server does not report how much is used.
         </Text>
       </Section>
     );

@@ -17,14 +17,14 @@ import { AddMailbox } from './add-mailbox.js';
 /** The mailboxes of a domain. */
 export function MailboxesPage() {
   const domain = useDomainName();
-  const { mayChange } = useView();
+  const { may } = useView();
   const [q, setQ] = useState('');
   const query = useInfiniteQuery(mailboxesQuery(domain, q));
   return (
     <Stack>
       <Group gap="xs">
         <ListSearch label="Search by the beginning of the address" onSearch={setQ} />
-        {mayChange && <AddMailbox domain={domain} />}
+        {may('postUsers') && <AddMailbox domain={domain} />}
       </Group>
       <List
         noun="mailbox"

@@ -1,13 +1,14 @@
 import { SimpleGrid, Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { readsContents, readsHistory } from '../../../api/caller.js';
+import { may } from '../../../api/caller.js';
 import { domainQuery } from '../../../api/domains.js';
 import { outboundQuery } from '../../../api/outbound.js';
 import type { Domain } from '../../../api/shapes.js';
 import { verificationStatus } from '../../../parts/domain-status.js';
 import { LatestEvents } from '../../../parts/latest-events.js';
 import { TextLink } from '../../../parts/links.js';
+import { MailState } from '../../../parts/mail-state.js';
 import { countOf, formatMegabytes } from '../../../parts/numbers.js';
 import { Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
@@ -25,12 +26,22 @@ export function OverviewPage() {
   const filters = { domain: name, ...(partnerRef === undefined ? {} : { partner_ref: partnerRef }) };
   return (
     <Stack gap="xl">
+      {may(caller, 'getDomainsDomainNameOutbound') && <MailNow name={name} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
         <Queried query={domain}>{(read) => <Facts domain={read} />}</Queried>
-        {readsContents(caller) && <Sending name={name} />}
+        {may(caller, 'getDomainsDomainNameOutbound') && <Sending name={name} />}
       </SimpleGrid>
-      {readsHistory(caller) && <LatestEvents filters={filters} limit={6} />}
+      {may(caller, 'getEvents') && <LatestEvents filters={filters} limit={6} />}
     </Stack>
+  );
+}
+
+/** When it cannot be read, the limits below say so. */
+function MailNow({ name }: { name: string }) {
+  const { caller } = useView();
+  const { data } = useQuery(outboundQuery(name));
+  return (
+    data !== undefined && <MailState domain={name} verdict={data.verdict} incoming={data.incoming} reader={caller} />
   );
 }
 
@@ -40,7 +51,7 @@ function Sending({ name }: { name: string }) {
 }
 
 function Facts({ domain }: { domain: Domain }) {
-  const { name, inbound, mailboxes, aliases, plan, retention_days, transfer_monthly_mb, parent, created_at } = domain;
+  const { name, mailboxes, aliases, plan, retention_days, transfer_monthly_mb, parent, created_at } = domain;
   const verification = verificationStatus(domain.verification_status);
   return (
     <Section title="The domain">
@@ -51,9 +62,6 @@ function Facts({ domain }: { domain: Domain }) {
             <TextLink to="/domains/$domain/dns" params={{ domain: name }} size="sm">
               DNS records
             </TextLink>
-          </Fact>
-          <Fact name="Incoming mail">
-            {inbound === 'open' ? 'accepted' : 'not accepted until the domain was verified once'}
           </Fact>
           <Fact name="Mailboxes">
             <Part of={name} to="/domains/$domain/mailboxes">
@@ -66,7 +74,7 @@ function Facts({ domain }: { domain: Domain }) {
             </Part>
           </Fact>
           <Fact name="Plan">{plan ?? 'none'}</Fact>
-          <Fact name="Mail is kept">{retention_days === 0 ? 'without end' : countOf(retention_days, 'day')}</Fact>
+          <Fact name="Mail is kept">{retention_days === 0 ? 'for ever' : countOf(retention_days, 'day')}</Fact>
           <Fact name="Transfer a month">
             {transfer_monthly_mb === 0 ? 'unlimited' : formatMegabytes(transfer_monthly_mb)}
           </Fact>
@@ -92,7 +100,7 @@ function Part({
   children: string;
 }) {
   const { caller } = useView();
-  if (!readsContents(caller)) return children;
+  if (!may(caller, 'getUsers')) return children;
   return (
     <TextLink to={to} params={{ domain: of }} size="sm">
       {children}

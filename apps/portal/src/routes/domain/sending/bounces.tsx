@@ -7,9 +7,9 @@ import { Section } from '../../../parts/page.js';
 import { Time } from '../../../parts/time.js';
 
 const KINDS: Record<Bounce['kind'], string> = {
-  permanent: 'Undeliverable',
-  transient: 'Not delivered this time',
-  complaint: 'Called spam',
+  permanent: 'Bounced: it cannot be delivered',
+  transient: 'Bounced: not delivered this time',
+  complaint: 'Reported as spam',
 };
 
 /** The relay never tried to deliver these, and they count nowhere. */
@@ -20,17 +20,17 @@ const NEVER_ATTEMPTED: ReadonlySet<string | null> = new Set([
   'UnsubscribedRecipient',
 ]);
 
-/** The messages of 30 days that came back, with what the other side said. */
+/** The bounces and spam reports of 30 days, with what the other side said. */
 export function Bounces({ domain }: { domain: string }) {
   const query = useInfiniteQuery(bouncesQuery(domain));
   return (
-    <Section title="Came back">
+    <Section title="Bounces and spam reports">
       <List
         noun="message"
         query={query}
-        columns={['Recipient', 'What', 'When']}
+        columns={['Recipient', 'What happened', 'When']}
         row={(bounce) => <Row key={bounce.id} bounce={bounce} />}
-        empty={<Text size="sm">Nothing came back within 30 days.</Text>}
+        empty={<Text size="sm">No message bounced or was reported as spam in 30 days.</Text>}
       />
     </Section>
   );
@@ -49,7 +49,7 @@ function Row({ bounce: { recipient, sender, kind, subtype, diagnostic, at } }: {
       </Table.Td>
       <Table.Td>
         <Stack gap={2}>
-          <Text size="sm">{NEVER_ATTEMPTED.has(subtype) ? `Never attempted (${subtype})` : KINDS[kind]}</Text>
+          <Text size="sm">{NEVER_ATTEMPTED.has(subtype) ? `Never sent by the relay (${subtype})` : KINDS[kind]}</Text>
           {diagnostic !== null && (
             <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               {diagnostic}

@@ -1,10 +1,9 @@
 import { NumberInput, Select } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useChange } from '../../../api/change.js';
-import { api } from '../../../api/client.js';
+import { changeOutbound } from '../../../api/outbound.js';
 import type { Outbound } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
-import { SettingsForm, sayItIsSaved } from '../../../parts/settings-form.js';
+import { SettingsForm, sayItIsSaved, useSettings } from '../../../parts/settings-form.js';
 import { useView } from '../../frame/view.js';
 
 interface Values extends Record<string, unknown> {
@@ -24,22 +23,8 @@ const ENFORCEMENTS = [
 export function OwnLimits({ outbound }: { outbound: Outbound }) {
   const { name } = outbound;
   const isMaster = useView().caller.kind === 'master';
-  const form = useForm<Values>({ initialValues: valuesOf(outbound) });
-  const save = useChange({
-    run: async ({ daily_limit, monthly_limit, outbound_tier, outbound_enforcement }: Values) => {
-      // Only what was changed: a limit that is sent is an own limit from then on.
-      const { data } = await api.PUT('/domains/{domain_name}/outbound', {
-        params: { path: { domain_name: name } },
-        body: {
-          ...(form.isDirty('daily_limit') ? { daily_limit: numberOf(daily_limit) } : {}),
-          ...(form.isDirty('monthly_limit') ? { monthly_limit: numberOf(monthly_limit) } : {}),
-          ...(form.isDirty('outbound_tier') ? { outbound_tier } : {}),
-          ...(form.isDirty('outbound_enforcement') ? { outbound_enforcement } : {}),
-        },
-      });
-      return data as Outbound;
-    },
-    touches: () => [['domain', name], ['domains']],
+  const form = useSettings(valuesOf(outbound));
+  const save = useChange(changeOutbound(name), {
     onDone: (saved) => {
       // An empty field becomes the limit that holds now.
       form.setInitialValues(valuesOf(saved));
@@ -49,7 +34,20 @@ export function OwnLimits({ outbound }: { outbound: Outbound }) {
     onRefused: (error) => showProblem(form, error, 'daily_limit'),
   });
   return (
-    <SettingsForm title={isMaster ? 'Change limits' : 'Own limits'} form={form} save={save}>
+    <SettingsForm
+      title={isMaster ? 'Change limits' : 'Own limits'}
+      form={form}
+      isSaving={save.isPending}
+      onSave={({ daily_limit, monthly_limit, outbound_tier, outbound_enforcement }) =>
+        // Only what was changed: a limit that is sent is an own limit from then on.
+        save.mutate({
+          ...(form.isDirty('daily_limit') ? { daily_limit: numberOf(daily_limit) } : {}),
+          ...(form.isDirty('monthly_limit') ? { monthly_limit: numberOf(monthly_limit) } : {}),
+          ...(form.isDirty('outbound_tier') ? { outbound_tier } : {}),
+          ...(form.isDirty('outbound_enforcement') ? { outbound_enforcement } : {}),
+        })
+      }
+    >
       {isMaster && <Select label="Tier" data={TIERS} allowDeselect={false} {...form.getInputProps('outbound_tier')} />}
       {isMaster && (
         <Select

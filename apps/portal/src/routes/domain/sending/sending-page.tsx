@@ -12,10 +12,11 @@ import { SendersToday } from './senders-today.js';
 import { SendingLimits } from './sending-limits.js';
 import { SendingState } from './sending-state.js';
 
-/** What a domain may send, what it sent, and what came back. */
+/** What a domain may send, what it sent, and what bounced. */
 export function SendingPage() {
   const domain = useDomainName();
-  const { caller, mayChange } = useView();
+  const { caller, may } = useView();
+  const mayChange = may('putDomainsDomainNameOutbound');
   const outbound = useQuery(outboundQuery(domain));
   const days = useQuery(outboundDaysQuery(domain));
   return (
@@ -23,7 +24,7 @@ export function SendingPage() {
       <Queried query={outbound}>
         {(state) => (
           <Stack gap="xl">
-            <SendingState outbound={state} mayUnblock={mayChange && caller.kind === 'master'} />
+            <SendingState outbound={state} reader={caller} mayUnblock={mayChange && caller.kind === 'master'} />
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
               <SendingLimits outbound={state} />
               {mayChange && <OwnLimits key={state.name} outbound={state} />}

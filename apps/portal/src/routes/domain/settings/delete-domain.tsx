@@ -1,30 +1,27 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQueryClient } from '@tanstack/react-query';
+import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
-import { api } from '../../../api/client.js';
+import { SILENT, useChange } from '../../../api/change.js';
 import { restoreLatest } from '../../../api/deleted.js';
+import { deleteDomain } from '../../../api/domains.js';
 import type { Domain } from '../../../api/shapes.js';
 import { ConfirmByName } from '../../../parts/confirm-by-name.js';
 import { countOf } from '../../../parts/numbers.js';
 import { offerUndo } from '../../../parts/offer-undo.js';
 import { Section } from '../../../parts/page.js';
+import { useView } from '../../frame/view.js';
 
 export function DeleteDomain({ domain: { name, mailboxes, aliases } }: { domain: Domain }) {
   const [isOpen, dialog] = useDisclosure(false);
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const readAgain = () =>
-    Promise.all([['domains'], ['me'], ['deleted']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
-  const remove = async () => {
-    await api.DELETE('/domains/{domain_name}', { params: { path: { domain_name: name } } });
+  const { may } = useView();
+  const restore = useChange(restoreLatest('domain', name, name), SILENT);
+  const leave = async () => {
     await navigate({ to: '/domains' });
-    queryClient.removeQueries({ queryKey: ['domain', name] });
-    await readAgain();
-    offerUndo(`${name} is deleted.`, async () => {
-      await restoreLatest('domain', name, name);
-      await readAgain();
-    });
+    const done = `${name} is deleted.`;
+    if (may('postDeletedDeletedIdRestore')) offerUndo(done, () => restore.mutateAsync(undefined));
+    else notifications.show({ message: done });
   };
   return (
     <Section title="Delete">
@@ -42,7 +39,8 @@ export function DeleteDomain({ domain: { name, mailboxes, aliases } }: { domain:
         consequence={`Its ${countOf(mailboxes, 'mailbox', 'mailboxes')} and ${countOf(aliases, 'alias', 'aliases')} go with it. For some days all of it can be restored under Deleted.`}
         opened={isOpen}
         onClose={dialog.close}
-        onConfirm={remove}
+        change={deleteDomain(name)}
+        onDone={leave}
       />
     </Section>
   );

@@ -1,10 +1,10 @@
 import { NumberInput, Select, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useChange } from '../../../api/change.js';
-import { api } from '../../../api/client.js';
+import { changeOperatorSettings } from '../../../api/domains.js';
 import type { Domain } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
-import { SettingsForm, sayItIsSaved } from '../../../parts/settings-form.js';
+import { SettingsForm, sayItIsSaved, useSettings } from '../../../parts/settings-form.js';
+import { useView } from '../../frame/view.js';
 
 const PLANS = ['starter', 'business', 'enterprise'];
 const WILDCARDS = [
@@ -14,42 +14,23 @@ const WILDCARDS = [
 ];
 
 interface Values extends Record<string, unknown> {
-  plan: string | null;
+  plan: Domain['plan'];
   retention_days: number | string;
   transfer_monthly_mb: number | string;
-  wildcard_mode: string | null;
+  wildcard_mode: Domain['wildcard_mode'];
 }
 
-/** The master's settings of a domain. Each changed field is one request, the plan first: it sets the others. */
+/** The operator's settings of a domain. */
 export function OperatorSettings({ domain }: { domain: Domain }) {
   const { name } = domain;
-  const form = useForm<Values>({
-    initialValues: {
-      plan: domain.plan,
-      retention_days: domain.retention_days,
-      transfer_monthly_mb: domain.transfer_monthly_mb,
-      wildcard_mode: domain.wildcard_mode,
-    },
+  const { may } = useView();
+  const form = useSettings<Values>({
+    plan: domain.plan,
+    retention_days: domain.retention_days,
+    transfer_monthly_mb: domain.transfer_monthly_mb,
+    wildcard_mode: domain.wildcard_mode,
   });
-  const params = { path: { domain_name: name } };
-  const save = useChange({
-    run: async ({ plan, retention_days, transfer_monthly_mb, wildcard_mode }: Values) => {
-      if (form.isDirty('plan') && plan !== null)
-        await api.PUT('/domains/{domain_name}/plan', { params, body: { plan: plan as 'starter' } });
-      if (form.isDirty('retention_days'))
-        await api.PUT('/domains/{domain_name}/retention', {
-          params,
-          body: { retention_days: retention_days as number },
-        });
-      if (form.isDirty('transfer_monthly_mb'))
-        await api.PUT('/domains/{domain_name}/transfer', {
-          params,
-          body: { transfer_monthly_mb: transfer_monthly_mb as number },
-        });
-      if (form.isDirty('wildcard_mode'))
-        await api.PUT('/domains/{domain_name}/parent', { params, body: { wildcard_mode: wildcard_mode as 'none' } });
-    },
-    touches: () => [['domain', name], ['domains']],
+  const save = useChange(changeOperatorSettings(name), {
     onDone: () => {
       form.resetDirty();
       sayItIsSaved();
@@ -57,7 +38,19 @@ export function OperatorSettings({ domain }: { domain: Domain }) {
     onRefused: (error) => showProblem(form, error, 'plan'),
   });
   return (
-    <SettingsForm title="Operator’s settings" form={form} save={save}>
+    <SettingsForm
+      title="Operator’s settings"
+      form={form}
+      isSaving={save.isPending}
+      onSave={({ plan, retention_days, transfer_monthly_mb, wildcard_mode }) =>
+        save.mutate({
+          ...(form.isDirty('plan') && plan !== null ? { plan } : {}),
+          ...(form.isDirty('retention_days') ? { retention_days: retention_days as number } : {}),
+          ...(form.isDirty('transfer_monthly_mb') ? { transfer_monthly_mb: transfer_monthly_mb as number } : {}),
+          ...(form.isDirty('wildcard_mode') && wildcard_mode !== null ? { wildcard_mode } : {}),
+        })
+      }
+    >
       <Select
         label="Plan"
         description="Sets retention, transfer and the storage quota of mailboxes"
@@ -80,7 +73,9 @@ export function OperatorSettings({ domain }: { domain: Domain }) {
         allowDecimal={false}
         {...form.getInputProps('transfer_monthly_mb')}
       />
-      <Select label="Wildcard" data={WILDCARDS} allowDeselect={false} {...form.getInputProps('wildcard_mode')} />
+      {may('putDomainsDomainNameParent') && (
+        <Select label="Wildcard" data={WILDCARDS} allowDeselect={false} {...form.getInputProps('wildcard_mode')} />
+      )}
       {domain.parent !== null && <Text size="sm">Linked to {domain.parent}.</Text>}
     </SettingsForm>
   );

@@ -1,28 +1,21 @@
 import { Button, Group, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useChange } from '../../../api/change.js';
-import { api } from '../../../api/client.js';
+import { changeDomain } from '../../../api/domains.js';
 import type { Domain } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
 import { Section } from '../../../parts/page.js';
+import { useSettings } from '../../../parts/settings-form.js';
 
 /** What the partner's own system calls the domain. */
 export function Reference({ domain: { name, external_ref } }: { domain: Domain }) {
-  const form = useForm({ initialValues: { external_ref: external_ref ?? '' } });
-  const save = useChange({
-    run: async (text: string) => {
-      await api.PUT('/domains/{domain_name}', {
-        params: { path: { domain_name: name } },
-        body: { external_ref: text === '' ? null : text },
-      });
-    },
-    touches: () => [['domain', name], ['domains']],
+  const form = useSettings({ external_ref: external_ref ?? '' });
+  const save = useChange(changeDomain(name), {
     onDone: () => form.resetDirty(),
     onRefused: (error) => showProblem(form, error, 'external_ref'),
   });
   return (
     <Section title="Reference">
-      <form onSubmit={form.onSubmit(({ external_ref: text }) => save.mutate(text.trim()))}>
+      <form onSubmit={form.onSubmit(({ external_ref: text }) => save.mutate({ external_ref: text.trim() || null }))}>
         <Group align="flex-end" gap="xs">
           <TextInput
             flex={1}

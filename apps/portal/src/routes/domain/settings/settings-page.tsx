@@ -1,6 +1,5 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { isWholePartner } from '../../../api/caller.js';
 import { domainQuery } from '../../../api/domains.js';
 import { Queried } from '../../../parts/queried.js';
 import { Empty } from '../../../parts/states.js';
@@ -11,19 +10,27 @@ import { OperatorSettings } from './operator-settings.js';
 import { Reference } from './reference.js';
 import { Suspension } from './suspension.js';
 
+/** What is changed here. */
+const TASKS = [
+  'putDomainsDomainName',
+  'putDomainsDomainNamePlan',
+  'putDomainsDomainNameSuspend',
+  'deleteDomainsDomainName',
+] as const;
+
 /** What may be changed of a domain, the gravest last. */
 export function SettingsPage() {
   const query = useQuery(domainQuery(useDomainName()));
-  const { caller, mayChange } = useView();
-  if (!mayChange) return <Empty title="Nothing to change here">You may read this domain, not change it.</Empty>;
+  const { may } = useView();
+  if (!TASKS.some(may)) return <Empty title="Nothing to change here">You may read this domain, not change it.</Empty>;
   return (
     <Queried query={query}>
       {(domain) => (
         <Stack gap="xl" maw={640}>
-          <Reference key={`reference-${domain.id}`} domain={domain} />
-          {caller.kind === 'master' && <OperatorSettings key={`operator-${domain.id}`} domain={domain} />}
-          {isWholePartner(caller) && <Suspension domain={domain} />}
-          {isWholePartner(caller) && <DeleteDomain domain={domain} />}
+          {may('putDomainsDomainName') && <Reference key={`reference-${domain.id}`} domain={domain} />}
+          {may('putDomainsDomainNamePlan') && <OperatorSettings key={`operator-${domain.id}`} domain={domain} />}
+          {may('putDomainsDomainNameSuspend') && <Suspension domain={domain} />}
+          {may('deleteDomainsDomainName') && <DeleteDomain domain={domain} />}
         </Stack>
       )}
     </Queried>

@@ -1,59 +1,102 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { nameableCauses } from '../../../api/caller.js';
 import { useChange } from '../../../api/change.js';
-import { api } from '../../../api/client.js';
-import type { Domain } from '../../../api/shapes.js';
+import { activateDomain, suspendDomain } from '../../../api/domains.js';
+import { outboundQuery } from '../../../api/outbound.js';
+import type { Caller, Domain, SuspensionCause } from '../../../api/shapes.js';
 import { offerUndo } from '../../../parts/offer-undo.js';
 import { Section } from '../../../parts/page.js';
+import { causeWords } from '../../../parts/verdict-text.js';
+import { useView } from '../../frame/view.js';
 
-/** Stops and starts the mail of a domain. Nothing is lost, so one click is enough. */
-export function Suspension({ domain: { name, status, suspension_causes } }: { domain: Domain }) {
-  const preview = (next: Domain['status']) => () => [
-    { queryKey: ['domain', name], show: (now: unknown) => shownAs(now, name, next) },
-  ];
-  const touches = () => [['domain', name], ['domains'], ['attention']];
-  const params = { path: { domain_name: name } };
-  const activate = useChange({
-    run: async () => {
-      await api.PUT('/domains/{domain_name}/activate', { params });
-    },
-    preview: preview('active'),
-    touches,
-  });
-  const suspend = useChange({
-    run: async () => {
-      await api.PUT('/domains/{domain_name}/suspend', { params });
-    },
-    preview: preview('suspended'),
-    touches,
-    onDone: () => offerUndo(`${name} is suspended.`, () => activate.mutateAsync(undefined)),
-  });
-  const isSuspended = status === 'suspended';
+/**
+ * Stops and starts the mail of a domain, by its causes: each is set and lifted alone. Nothing is lost, so one click is
+ * enough, and what it did can be undone.
+ */
+export function Suspension({ domain }: { domain: Domain }) {
+  const { name, status, suspension_causes: causes } = domain;
+  const { caller, may } = useView();
+  const activate = useChange(activateDomain(name));
+  const suspend = useChange(suspendDomain(name));
+  const lift = (cause: SuspensionCause) =>
+    activate.mutate(cause, {
+      onSuccess: () => offerUndo(`${name}: the cause ${cause} is lifted.`, () => suspend.mutateAsync(cause)),
+    });
+  const set = (cause: SuspensionCause) =>
+    suspend.mutate(cause, {
+      onSuccess: () => offerUndo(`${name} is suspended.`, () => activate.mutateAsync(cause)),
+    });
+  const isLiftable = useLiftable(domain, caller, may('putDomainsDomainNameActivate'));
+  const settable = may('putDomainsDomainNameSuspend')
+    ? nameableCauses(caller).filter((cause) => !causes.includes(cause))
+    : [];
   return (
-    <Section title={isSuspended ? 'Suspended' : 'Suspend'}>
-      <Stack gap="xs">
+    <Section title={status === 'suspended' ? 'Suspended' : 'Suspend'}>
+      <Stack gap="sm">
         <Text size="sm">
-          {isSuspended
-            ? `Suspended${suspension_causes.length === 0 ? '' : ` by ${suspension_causes.join(' and ')}`}. Incoming mail waits at its senders, nobody can log in, and nothing is lost.`
+          {status === 'suspended'
+            ? 'Incoming mail waits at its senders, nobody can log in, and nothing is lost.'
             : 'Incoming mail then waits at its senders, nobody can log in or send, and nothing is lost.'}
         </Text>
-        <Group>
-          {isSuspended ? (
-            <Button loading={activate.isPending} onClick={() => activate.mutate(undefined)}>
-              Activate
-            </Button>
-          ) : (
-            <Button variant="default" loading={suspend.isPending} onClick={() => suspend.mutate(undefined)}>
-              Suspend
-            </Button>
-          )}
-        </Group>
+        {causes.map((cause) => (
+          <Group key={cause} justify="space-between">
+            <Text size="sm">Suspended {causeWords(cause)}.</Text>
+            {isLiftable(cause) && (
+              <Button
+                size="xs"
+                aria-label={`Activate, lifting the cause ${cause}`}
+                loading={activate.isPending && activate.variables === cause}
+                onClick={() => lift(cause)}
+              >
+                Activate
+              </Button>
+            )}
+          </Group>
+        ))}
+        {settable.length > 0 && <SetCause causes={settable} isSetting={suspend.isPending} onSet={set} />}
       </Stack>
     </Section>
   );
 }
 
-/** Queries of the domain begin with its key, and only the record has a status of the domain. */
-function shownAs(now: unknown, name: string, status: Domain['status']): unknown {
-  const isRecord = typeof now === 'object' && now !== null && 'suspension_causes' in now && 'name' in now;
-  return isRecord && now.name === name ? { ...now, status } : now;
+interface SetCauseParts {
+  causes: SuspensionCause[];
+  isSetting: boolean;
+  onSet: (cause: SuspensionCause) => void;
+}
+
+/** Who has one cause to set does not choose. */
+function SetCause({ causes, isSetting, onSet }: SetCauseParts) {
+  const [chosen, setChosen] = useState<SuspensionCause | null>(null);
+  const cause = causes.find((each) => each === chosen) ?? causes[0];
+  if (cause === undefined) return null;
+  return (
+    <Group align="flex-end" gap="xs">
+      {causes.length > 1 && (
+        <Select label="Cause" data={causes} value={cause} onChange={setChosen} allowDeselect={false} />
+      )}
+      <Button variant="default" loading={isSetting} onClick={() => onSet(cause)}>
+        Suspend
+      </Button>
+    </Group>
+  );
+}
+
+/** What the API calls liftable. Who may not read the verdict lifts the causes that it may name. */
+function useLiftable(
+  { name, suspension_causes }: Domain,
+  caller: Caller,
+  mayActivate: boolean,
+): (cause: SuspensionCause) => boolean {
+  const readsVerdict = caller.may.includes('getDomainsDomainNameOutbound');
+  const enabled = mayActivate && readsVerdict && suspension_causes.length > 0;
+  const { data } = useQuery({ ...outboundQuery(name), enabled });
+  const told = data?.verdict.causes ?? [];
+  return (cause) => {
+    if (!mayActivate) return false;
+    if (!readsVerdict) return nameableCauses(caller).includes(cause);
+    return told.some((each) => each.of === 'domain' && each.cause === cause && each.liftable);
+  };
 }

@@ -7,10 +7,10 @@ const TYPING_MS = 300;
 const route = getRouteApi('/in/operator/audit');
 
 const TEXTS = [
-  { field: 'action', label: 'What', placeholder: 'domain.create' },
+  { field: 'action', label: 'Action', placeholder: 'domain.create' },
   { field: 'actor', label: 'Who', placeholder: 'key:1' },
   { field: 'partner_ref', label: 'Partner', placeholder: '' },
-  { field: 'subject', label: 'Of what', placeholder: 'example.com' },
+  { field: 'subject', label: 'Domain, address or key', placeholder: 'example.com' },
   { field: 'since', label: 'Since (UTC)', placeholder: '2026-03-01' },
   { field: 'until', label: 'Until (UTC)', placeholder: '2026-03-02' },
 ] as const;
@@ -20,7 +20,9 @@ const ORDERS = [
   { value: 'asc', label: 'Oldest first' },
 ];
 
-/** The filters stand in the address, so that a narrowed log can be sent. What the API refuses is said beside the field. */
+/**
+ * The filters stand in the address, so that a narrowed log can be sent. What the API refuses is said beside the field.
+ */
 export function AuditNarrowing({ messages }: { messages: Record<string, string> }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();

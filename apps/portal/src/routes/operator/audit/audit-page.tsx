@@ -24,7 +24,7 @@ export function AuditPage() {
       <List
         noun="change"
         query={query}
-        columns={['When', 'Who', 'What', 'Of which partner', 'Before and after']}
+        columns={['When', 'Who', 'Action', 'Partner', 'Before and after']}
         row={(row) => <AuditTableRow key={row.id} row={row} />}
         empty={<Empty title="No change matches" />}
       />

@@ -12,7 +12,7 @@ const RELAY_EVENTS = 'relay-events.process';
 
 /** Jobs that are not tried again by themselves, with their reasons. */
 export function FailedJobs({ jobs }: { jobs: Job[] }) {
-  const { mayChange } = useView();
+  const { may } = useView();
   const failing = jobs.filter(({ failed }) => failed.length > 0);
   return (
     <Section title="Failed">
@@ -21,7 +21,7 @@ export function FailedJobs({ jobs }: { jobs: Job[] }) {
         <Stack key={name} gap="xs">
           <Group justify="space-between">
             <StatusMark mark="bad">{`${name}: ${countOf(failed.length, 'failure')}`}</StatusMark>
-            {mayChange && name === RELAY_EVENTS && <RunNow name={name} />}
+            {may('postJobsNameRun') && name === RELAY_EVENTS && <RunNow name={name} />}
           </Group>
           {failed.map(({ id, reason, attempts, at }) => (
             <Paper key={id} withBorder p="sm">

@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { releaseBrake, warningsQuery } from '../../../api/jobs.js';
 import { sentence } from '../../../api/problem.js';
 import { ConfirmByName } from '../../../parts/confirm-by-name.js';
@@ -9,17 +9,16 @@ import { useView } from '../../frame/view.js';
 
 /** Shown while the purge holds lowered retentions: released, they remove mail for ever. */
 export function PurgeBrake() {
-  const { mayChange } = useView();
+  const { may } = useView();
   const { data: warnings = [] } = useQuery(warningsQuery);
   const [isOpen, dialog] = useDisclosure(false);
-  const queryClient = useQueryClient();
   const warning = warnings.find(({ name }) => name === 'purge_brake');
   if (warning === undefined) return null;
   return (
-    <Alert variant="default" icon={<IconAlertTriangle aria-hidden />} title="The purge holds">
+    <Alert variant="default" icon={<IconAlertTriangle aria-hidden />} title="The brake of the purge holds">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{sentence(warning.detail)}</Text>
-        {mayChange && (
+        {may('postJobsNameRun') && (
           <Button size="xs" variant="default" onClick={dialog.open}>
             Release the brake
           </Button>
@@ -32,10 +31,7 @@ export function PurgeBrake() {
         action="Release"
         consequence="The next purge removes the mail that is older than the lowered retention of the domains that are held now. This cannot be undone."
         onClose={dialog.close}
-        onConfirm={async () => {
-          await releaseBrake();
-          await Promise.all([['jobs'], ['health']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
-        }}
+        change={releaseBrake}
       />
     </Alert>
   );

@@ -5,9 +5,7 @@ import { runNow } from '../../../api/jobs.js';
 
 /** Runs what would run by itself later, so one click is enough. */
 export function RunNow({ name }: { name: string }) {
-  const run = useChange({
-    run: () => runNow(name),
-    touches: () => [['jobs']],
+  const run = useChange(runNow(name), {
     onDone: () => notifications.show({ message: `${name} runs now.` }),
   });
   return (

@@ -6,6 +6,7 @@ import { type Mark, StatusMark } from '../../../parts/status-mark.js';
 import { Time } from '../../../parts/time.js';
 import { useView } from '../../frame/view.js';
 import { RunNow } from './run-now.js';
+import { runResult } from './run-result.js';
 
 type Run = NonNullable<Job['last_run']>;
 
@@ -16,12 +17,12 @@ const OUTCOMES: Record<string, { mark: Mark; word: string }> = {
 };
 
 export function Schedules({ jobs }: { jobs: Job[] }) {
-  const { mayChange } = useView();
+  const mayRun = useView().may('postJobsNameRun');
   return (
     <Section title="Schedules">
       <FactsTable
         label="Schedules"
-        columns={['Schedule', 'When (UTC)', 'Last run', 'What it did', 'Next', ...(mayChange ? ['Change'] : [])]}
+        columns={['Schedule', 'When (UTC)', 'Last run', 'Result', 'Next', ...(mayRun ? ['Change'] : [])]}
       >
         {jobs.map(({ name, schedule, last_run, next_at }) => (
           <Table.Tr key={name}>
@@ -32,9 +33,9 @@ export function Schedules({ jobs }: { jobs: Job[] }) {
             <Table.Td>
               <LastRun run={last_run} />
             </Table.Td>
-            <Table.Td>{last_run === null ? '–' : resultOf(last_run)}</Table.Td>
+            <Table.Td>{last_run === null ? '–' : runResult(name, last_run)}</Table.Td>
             <Table.Td>{next_at === null ? '–' : <Time at={next_at} relative />}</Table.Td>
-            {mayChange && (
+            {mayRun && (
               <Table.Td>
                 <RunNow name={name} />
               </Table.Td>
@@ -57,11 +58,4 @@ function LastRun({ run }: { run: Run | null }) {
       </Text>
     </>
   );
-}
-
-/** Why it failed, else what it counted. */
-function resultOf({ reason, counts }: Run): string {
-  if (reason !== null) return reason;
-  const numbers = Object.entries((counts ?? {}) as Record<string, unknown>);
-  return numbers.length === 0 ? '–' : numbers.map(([what, count]) => `${what} ${String(count)}`).join(', ');
 }

@@ -1,27 +1,14 @@
 import { TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useChange } from '../../../api/change.js';
-import { api } from '../../../api/client.js';
+import { changePartner } from '../../../api/partners.js';
 import type { Partner } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
-import { SettingsForm, sayItIsSaved } from '../../../parts/settings-form.js';
-
-interface Values extends Record<string, string> {
-  name: string;
-  external_ref: string;
-}
+import { SettingsForm, sayItIsSaved, useSettings } from '../../../parts/settings-form.js';
 
 /** What people and other systems call the partner. */
 export function PartnerNames({ partner: { partner_ref, name, external_ref } }: { partner: Partner }) {
-  const form = useForm<Values>({ initialValues: { name: name ?? '', external_ref: external_ref ?? '' } });
-  const save = useChange({
-    run: async (values: Values) => {
-      await api.PUT('/partners/{partner_ref}', {
-        params: { path: { partner_ref } },
-        body: { name: values.name.trim() || null, external_ref: values.external_ref.trim() || null },
-      });
-    },
-    touches: () => [['partners']],
+  const form = useSettings({ name: name ?? '', external_ref: external_ref ?? '' });
+  const save = useChange(changePartner(partner_ref), {
     onDone: () => {
       form.resetDirty();
       sayItIsSaved();
@@ -29,7 +16,14 @@ export function PartnerNames({ partner: { partner_ref, name, external_ref } }: {
     onRefused: (error) => showProblem(form, error, 'name'),
   });
   return (
-    <SettingsForm title="Names" form={form} save={save}>
+    <SettingsForm
+      title="Names"
+      form={form}
+      isSaving={save.isPending}
+      onSave={(values) =>
+        save.mutate({ name: values.name.trim() || null, external_ref: values.external_ref.trim() || null })
+      }
+    >
       <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
       <TextInput
         label="Reference of another system"

@@ -38,7 +38,7 @@ export function PartnerPage() {
 
 function Parts({ partner }: { partner: Partner }) {
   const { partner_ref: ref, domains_used, mailboxes, aliases } = partner;
-  const { mayChange } = useView();
+  const { may } = useView();
   return (
     <Stack gap="xl">
       <Group gap="md">
@@ -48,21 +48,19 @@ function Parts({ partner }: { partner: Partner }) {
           {countOf(aliases, 'alias', 'aliases')}
         </Text>
         <TextLink to="/operator/audit" search={{ partner_ref: ref }} size="sm">
-          What was changed
+          Audit log
         </TextLink>
         <TextLink to="/usage" search={{ partner: ref }} size="sm">
           Usage
         </TextLink>
       </Group>
-      <Section title="Keys and limits" actions={mayChange && <CreateKey partnerRef={ref} />}>
+      <Section title="Keys and limits" actions={may('postApiKeys') && <CreateKey partnerRef={ref} />}>
         <AllKeys partnerRef={ref} />
       </Section>
-      {mayChange && (
-        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
-          <PartnerNames key={`names-${ref}`} partner={partner} />
-          <PartnerSuspension partner={partner} />
-        </SimpleGrid>
-      )}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
+        {may('putPartnersPartnerRef') && <PartnerNames key={`names-${ref}`} partner={partner} />}
+        {may('putPartnersPartnerRefSuspend') && <PartnerSuspension partner={partner} />}
+      </SimpleGrid>
     </Stack>
   );
 }

@@ -1,46 +1,65 @@
-import { Button, Group, Radio, Stack, Text } from '@mantine/core';
+import { Button, Group, Radio, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useChange } from '../../../api/change.js';
-import { activatePartner, suspendPartner } from '../../../api/partners.js';
+import { activatePartner, type PartnerSuspension as Cause, suspendPartner } from '../../../api/partners.js';
 import type { Partner } from '../../../api/shapes.js';
 import { offerUndo } from '../../../parts/offer-undo.js';
 import { Section } from '../../../parts/page.js';
+import { SUSPENSION_CAUSES } from '../../../parts/suspension-causes.js';
+import { useView } from '../../frame/view.js';
 import { STAGES } from './partner-status.js';
 
-type Stage = keyof typeof STAGES;
-type Cause = Partner['suspension_causes'][number];
+const CAUSES: Cause['cause'][] = ['operator', 'billing', 'abuse'];
 
-/** Stops and starts a partner. Nothing is lost, so one click is enough. */
+/**
+ * Stops and starts a partner, by its causes: each is set and lifted alone. Nothing is lost, so one click is enough, and
+ * what it did can be undone.
+ */
 export function PartnerSuspension({ partner: { partner_ref: ref, suspension_causes } }: { partner: Partner }) {
-  const [stage, setStage] = useState<Stage>('all');
-  const touches = () => [['partners'], ['domains'], ['domain']];
-  const activate = useChange({ run: (cause: Cause['cause']) => activatePartner(ref, cause), touches });
-  const suspend = useChange({
-    run: () => suspendPartner(ref, stage),
-    touches,
-    onDone: () => offerUndo(`${ref} is suspended.`, () => activate.mutateAsync('operator')),
-  });
-  const own = suspension_causes.find(({ cause }) => cause === 'operator');
+  const [stage, setStage] = useState<Cause['stage']>('all');
+  const [chosen, setChosen] = useState<Cause['cause']>('operator');
+  const { may } = useView();
+  const activate = useChange(activatePartner(ref));
+  const suspend = useChange(suspendPartner(ref));
+  const set = (cause: Cause) =>
+    suspend.mutate(cause, {
+      onSuccess: () => offerUndo(`${ref} is suspended.`, () => activate.mutateAsync(cause.cause)),
+    });
+  const lift = (cause: Cause) =>
+    activate.mutate(cause.cause, {
+      onSuccess: () => offerUndo(`${ref}: the cause ${cause.cause} is lifted.`, () => suspend.mutateAsync(cause)),
+    });
+  const settable = CAUSES.filter((each) => suspension_causes.every(({ cause }) => cause !== each));
+  const cause = settable.find((each) => each === chosen) ?? settable[0];
   return (
     <Section title="Suspension">
       <Stack gap="sm">
-        {suspension_causes.map(({ cause, stage: of }) => (
-          <Group key={cause} justify="space-between">
+        {suspension_causes.map((each) => (
+          <Group key={each.cause} justify="space-between">
             <Text size="sm">
-              {STAGES[of].word} by {cause}. {STAGES[of].note}.
+              {STAGES[each.stage].word} {SUSPENSION_CAUSES[each.cause]}. {STAGES[each.stage].note}.
             </Text>
-            <Button
-              size="xs"
-              aria-label={`Activate, lifting the cause ${cause}`}
-              loading={activate.isPending && activate.variables === cause}
-              onClick={() => activate.mutate(cause)}
-            >
-              Activate
-            </Button>
+            {may('putPartnersPartnerRefActivate') && (
+              <Button
+                size="xs"
+                aria-label={`Activate, lifting the cause ${each.cause}`}
+                loading={activate.isPending && activate.variables === each.cause}
+                onClick={() => lift(each)}
+              >
+                Activate
+              </Button>
+            )}
           </Group>
         ))}
-        {own === undefined && (
+        {cause !== undefined && (
           <>
+            <Select
+              label="Cause"
+              data={settable}
+              value={cause}
+              onChange={(value) => setChosen(value ?? cause)}
+              allowDeselect={false}
+            />
             <Radio.Group label="What a suspension stops" value={stage} onChange={(value) => setStage(value)}>
               <Stack gap="xs" mt="xs">
                 <Radio value="changes" label="Changes and outgoing mail" description={STAGES.changes.note} />
@@ -48,7 +67,7 @@ export function PartnerSuspension({ partner: { partner_ref: ref, suspension_caus
               </Stack>
             </Radio.Group>
             <Group>
-              <Button variant="default" loading={suspend.isPending} onClick={() => suspend.mutate(undefined)}>
+              <Button variant="default" loading={suspend.isPending} onClick={() => set({ cause, stage })}>
                 Suspend
               </Button>
             </Group>

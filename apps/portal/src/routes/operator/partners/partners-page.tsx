@@ -13,7 +13,7 @@ import { useView } from '../../frame/view.js';
 import { PartnerStatus } from './partner-status.js';
 
 export function PartnersPage() {
-  const { mayChange } = useView();
+  const { may } = useView();
   const [q, setQ] = useState('');
   const query = useInfiniteQuery(partnersQuery(q));
   return (
@@ -22,11 +22,14 @@ export function PartnersPage() {
       <List
         noun="partner"
         query={query}
-        columns={['Partner', 'Name', 'State', 'Domains', 'Mailboxes', 'Aliases', 'Keys', 'Look']}
+        columns={['Partner', 'Name', 'State', 'Domains', 'Mailboxes', 'Aliases', 'Keys', 'View']}
         row={(partner) => <Row key={partner.partner_ref} partner={partner} />}
         empty={
           q === '' ? (
-            <Empty title="No partners yet" action={mayChange && <LinkButton to="/keys">To the keys</LinkButton>}>
+            <Empty
+              title="No partners yet"
+              action={may('postApiKeys') && <LinkButton to="/keys">Create a key</LinkButton>}
+            >
               A partner exists as soon as a key or a domain names it.
             </Empty>
           ) : (

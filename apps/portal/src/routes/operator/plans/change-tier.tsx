@@ -2,7 +2,7 @@ import { Button, Modal, NumberInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useChange } from '../../../api/change.js';
-import { api } from '../../../api/client.js';
+import { changeTier } from '../../../api/plans.js';
 import type { Tier } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
 
@@ -27,20 +27,14 @@ export function ChangeTier({ tier }: { tier: Tier }) {
 
 function TierForm({ tier: { tier, daily_limit, monthly_limit }, onDone }: { tier: Tier; onDone: () => void }) {
   const form = useForm<Values>({ initialValues: { daily_limit, monthly_limit } });
-  const save = useChange({
-    run: async (values: Values) => {
-      await api.PUT('/outbound/tiers/{tier}', {
-        params: { path: { tier } },
-        // An empty field is not a limit of zero: the API names the field.
-        body: { daily_limit: values.daily_limit as number, monthly_limit: values.monthly_limit as number },
-      });
-    },
-    touches: () => [['tiers'], ['domain']],
-    onDone,
-    onRefused: (error) => showProblem(form, error, 'daily_limit'),
-  });
+  const save = useChange(changeTier(tier), { onDone, onRefused: (error) => showProblem(form, error, 'daily_limit') });
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+    <form
+      onSubmit={form.onSubmit((values) =>
+        // An empty field is not a limit of zero: the API names the field.
+        save.mutate({ daily_limit: values.daily_limit as number, monthly_limit: values.monthly_limit as number }),
+      )}
+    >
       <Stack>
         <NumberInput
           data-autofocus

@@ -13,13 +13,12 @@ import { ChangeTier } from './change-tier.js';
 export function PlansPage() {
   const plans = useQuery(plansQuery);
   const tiers = useQuery(tiersQuery);
-  const { caller, mayChange } = useView();
-  const maySet = mayChange && caller.kind === 'master';
+  const maySet = useView().may('putOutboundTiersTier');
   return (
     <Page title="Plans and tiers">
       <Stack gap="xl">
         <Section title="Plans">
-          <Text size="sm">A plan sets these of a domain. They are settings of the service.</Text>
+          <Text size="sm">What a domain gets with each plan. The values are settings of the service.</Text>
           <Queried query={plans}>
             {(rows) => (
               <FactsTable label="Plans" columns={['Plan', 'Mail is kept', 'Transfer a month', 'Storage of a mailbox']}>
@@ -31,7 +30,7 @@ export function PlansPage() {
           </Queried>
         </Section>
         <Section title="Tiers">
-          <Text size="sm">A tier limits how much a domain may send. A change counts at once.</Text>
+          <Text size="sm">A tier limits how much a domain may send. A change takes effect at once.</Text>
           <Queried query={tiers}>
             {(rows) => (
               <FactsTable
@@ -64,7 +63,7 @@ function PlanRow({ plan: { plan, retention_days, transfer_monthly_mb, quota_mb }
   return (
     <Table.Tr>
       <Table.Th scope="row">{plan}</Table.Th>
-      <Table.Td>{retention_days === 0 ? 'without end' : `${formatCount(retention_days)} days`}</Table.Td>
+      <Table.Td>{retention_days === 0 ? 'for ever' : `${formatCount(retention_days)} days`}</Table.Td>
       <Table.Td>{megabytes(transfer_monthly_mb)}</Table.Td>
       <Table.Td>{megabytes(quota_mb)}</Table.Td>
     </Table.Tr>

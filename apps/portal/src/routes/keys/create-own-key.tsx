@@ -1,17 +1,17 @@
 import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { createOwnKey } from '../../api/api-keys.js';
 import { useChange } from '../../api/change.js';
-import { makeOwnKey } from '../../api/keys.js';
 import { DialogButton } from '../../parts/dialog-button.js';
 import { showProblem } from '../../parts/form-problems.js';
 import { ShownOnce } from '../../parts/shown-once.js';
 import { KeyFields, type KeyValues, keyBodyOf, NEW_KEY } from './key-fields.js';
 import { keyName } from './key-name.js';
 
-/** Makes a key below one's own. */
-export function MakeKey() {
+/** Creates a key below one's own. */
+export function CreateOwnKey() {
   return (
-    <DialogButton label="Make a key" title="Make a key" showsOnce>
+    <DialogButton label="Create a key" title="Create a key" showsOnce>
       {() => <KeyForm />}
     </DialogButton>
   );
@@ -19,19 +19,15 @@ export function MakeKey() {
 
 function KeyForm() {
   const form = useForm<KeyValues>({ initialValues: NEW_KEY });
-  const make = useChange({
-    run: (values: KeyValues) => makeOwnKey(keyBodyOf(values)),
-    touches: () => [['keys']],
-    onRefused: (error) => showProblem(form, error, 'name'),
-  });
-  if (make.data !== undefined)
-    return <ShownOnce title={`The token of ${keyName(make.data)}`} secret={make.data.token} />;
+  const create = useChange(createOwnKey, { onRefused: (error) => showProblem(form, error, 'name') });
+  if (create.data !== undefined)
+    return <ShownOnce title={`The token of ${keyName(create.data)}`} secret={create.data.token} />;
   return (
-    <form onSubmit={form.onSubmit((values) => make.mutate(values))}>
+    <form onSubmit={form.onSubmit((values) => create.mutate(keyBodyOf(values)))}>
       <Stack>
         <KeyFields form={form} />
-        <Button type="submit" loading={make.isPending}>
-          Make the key
+        <Button type="submit" loading={create.isPending}>
+          Create the key
         </Button>
       </Stack>
     </form>

@@ -1,0 +1,87 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconPrinter } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { mailSettingsQuery } from '../../../api/mailboxes.js';
+import { CopyButton } from '../../../parts/copy-button.js';
+import { LinkButton } from '../../../parts/links.js';
+import { QrCode } from '../../../parts/qr-code.js';
+import { Queried } from '../../../parts/queried.js';
+import { mailProgramSettings, type Setting, textOf } from './mail-program-settings.js';
+import { EXAMPLE_SERVERS, NO_SERVERS } from './mail-programs.js';
+
+const PASSWORD = 'Password';
+
+interface NewMailbox {
+  domain: string;
+  email: string;
+  /** In memory alone: it is gone with the card, because only its hash is stored. Empty after the session has ended. */
+  password: string;
+}
+
+/** What the user of a new mailbox needs, to hand over. The QR code has the same without the password. */
+export function NewMailboxCard({ domain, email, password }: NewMailbox) {
+  const query = useQuery(mailSettingsQuery);
+  const settings = query.data === undefined ? [] : mailProgramSettings(query.data, email);
+  const access: Setting[] = [
+    ['Address', email],
+    [PASSWORD, password === '' ? 'no longer shown; set another one' : password],
+  ];
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The button that had the focus is gone with the form.
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <Stack className="portal-handover">
+      <Title order={3} ref={heading} tabIndex={-1}>
+        {email} is ready
+      </Title>
+      <Text size="sm" className="portal-not-printed">
+        Hand this to its user now: the password is shown this once.
+      </Text>
+      <Settings settings={access} />
+      <Queried query={query}>
+        {() =>
+          settings.length === 0 ? (
+            <Text size="sm">{NO_SERVERS}</Text>
+          ) : (
+            <>
+              {query.data?.example === true && <Text size="sm">{EXAMPLE_SERVERS}</Text>}
+              <Settings settings={settings} />
+              <Stack gap={4} align="center">
+                <QrCode text={textOf(settings)} alt={`QR code of the settings of ${email}`} />
+                <Text size="sm">The QR code has the settings, without the password.</Text>
+              </Stack>
+            </>
+          )
+        }
+      </Queried>
+      <Group gap="xs" className="portal-not-printed">
+        <CopyButton value={textOf([...access, ...settings])} what="everything" label="Copy all" />
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPrinter size={16} aria-hidden />}
+          onClick={() => window.print()}
+        >
+          Print
+        </Button>
+        <LinkButton size="xs" to="/domains/$domain/mailboxes/$email" params={{ domain, email }}>
+          To the mailbox
+        </LinkButton>
+      </Group>
+    </Stack>
+  );
+}
+
+function Settings({ settings }: { settings: Setting[] }) {
+  return (
+    <dl className="portal-record">
+      {settings.map(([name, value]) => (
+        <div key={name} className="portal-setting">
+          <dt>{name}</dt>
+          <dd className={name === PASSWORD ? 'portal-value portal-letters' : 'portal-value'}>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

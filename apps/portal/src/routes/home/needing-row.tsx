@@ -1,0 +1,96 @@
+import { Group, Paper, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Domain } from '../../api/shapes.js';
+import { DomainStatus } from '../../parts/domain-status.js';
+import { TextLink } from '../../parts/links.js';
+import { StatusMark } from '../../parts/status-mark.js';
+import { suspensionCauses } from '../../parts/suspension-causes.js';
+import { useView } from '../frame/view.js';
+import type { Reason } from './needing.js';
+import { WrongRecords } from './wrong-records.js';
+
+const BLOCKED: Record<NonNullable<Domain['blocked_reason']>, string> = {
+  bounce_rate: 'It may not send: too many bounces.',
+  complaint_rate: 'It may not send: too many recipients called its mail spam.',
+  operator: 'It may not send: the operator stopped it.',
+};
+
+/** What needs someone, and what to do: a domain, or the partner of all its domains. */
+export function NeedingRow({ reason, domain }: { reason: Reason; domain: Domain }) {
+  if (reason === 'partner_suspended') return <PartnerRow domain={domain} />;
+  const title = (
+    <TextLink to="/domains/$domain" params={{ domain: domain.name }} fw={600} size="sm">
+      {domain.name}
+    </TextLink>
+  );
+  return (
+    <Row title={title} status={<DomainStatus domain={domain} />}>
+      <WhatToDo reason={reason} domain={domain} />
+    </Row>
+  );
+}
+
+function PartnerRow({ domain: { partner_ref, partner_stage } }: { domain: Domain }) {
+  const { caller, may } = useView();
+  const title =
+    partner_ref !== null && may('getPartnersPartnerRef') ? (
+      <TextLink to="/operator/partners/$partner" params={{ partner: partner_ref }} fw={600} size="sm">
+        {partner_ref}
+      </TextLink>
+    ) : (
+      <Text fw={600} size="sm">
+        {caller.kind === 'client' ? 'All domains' : partner_ref}
+      </Text>
+    );
+  return (
+    <Row title={title} status={<StatusMark mark="bad">Partner suspended</StatusMark>}>
+      <Text size="sm">
+        {partner_stage === 'changes'
+          ? 'Its domains send nothing, and nothing can be changed. Mail to them arrives.'
+          : 'The mail of all its domains waits.'}
+      </Text>
+    </Row>
+  );
+}
+
+function Row({ title, status, children }: { title: ReactNode; status: ReactNode; children: ReactNode }) {
+  return (
+    <Paper withBorder p="sm">
+      <Stack gap={4}>
+        <Group justify="space-between" gap="xs">
+          {title}
+          {status}
+        </Group>
+        {children}
+      </Stack>
+    </Paper>
+  );
+}
+
+function WhatToDo({ reason, domain }: { reason: Exclude<Reason, 'partner_suspended'>; domain: Domain }) {
+  switch (reason) {
+    case 'suspended':
+      return <Text size="sm">Suspended{suspensionCauses(domain.suspension_causes)}: its mail waits.</Text>;
+    case 'blocked':
+      return (
+        <Text size="sm">{domain.blocked_reason === null ? 'It may not send.' : BLOCKED[domain.blocked_reason]}</Text>
+      );
+    case 'dns_at_risk':
+    case 'unverified':
+      return <WrongRecords name={domain.name} />;
+    case 'daily_limit':
+      return <NearLimit name={domain.name}>It has used at least 80% of its limit of the day.</NearLimit>;
+    case 'monthly_limit':
+      return <NearLimit name={domain.name}>It has used at least 80% of its limit of the month.</NearLimit>;
+    case 'transfer_limit':
+      return <NearLimit name={domain.name}>It has used at least 80% of its transfer of the month.</NearLimit>;
+  }
+}
+
+function NearLimit({ name, children }: { name: string; children: string }) {
+  return (
+    <TextLink to="/domains/$domain/sending" params={{ domain: name }} size="sm">
+      {children}
+    </TextLink>
+  );
+}

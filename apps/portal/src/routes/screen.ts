@@ -1,0 +1,62 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { isOperator } from '../api/caller.js';
+import { serviceIsBack } from '../api/service-state.js';
+import type { Caller } from '../api/shapes.js';
+import { loadAgain } from '../load-again.js';
+
+const IDLE_MS = 1_000;
+
+/** What of the screens can be loaded ahead. */
+const ahead: { load: () => Promise<unknown>; isOperators: boolean }[] = [];
+let isGoing: () => boolean = () => true;
+
+/** @param going says whether somebody waits for a screen. */
+export function whileGoing(going: () => boolean): void {
+  isGoing = going;
+}
+
+/** A screen whose script is loaded when it is needed, or ahead of that. */
+export function screen<Name extends string>(
+  load: () => Promise<Record<Name, ComponentType>>,
+  name: Name,
+  { isOperators = false } = {},
+): ReturnType<typeof lazyRouteComponent> {
+  ahead.push({ load, isOperators });
+  return lazyRouteComponent(() => loadAgain(load, () => isGoing()), name);
+}
+
+/**
+ * Loads the scripts of the caller's screens while the browser has nothing else to do, so that a click needs none of
+ * them: one after the other, and none where data is to be saved.
+ */
+export function loadScreensAhead(caller: Caller): () => void {
+  let isLeft = false;
+  const loadAll = async () => {
+    for (const { load, isOperators } of ahead) {
+      if (isOperators && !isOperator(caller)) continue;
+      await idle();
+      await serviceIsBack();
+      if (isLeft) return;
+      await load();
+    }
+  };
+  // The click that needs the screen loads it again.
+  if (!savesData()) loadAll().catch(() => undefined);
+  return () => {
+    isLeft = true;
+  };
+}
+
+/** Safari has no `requestIdleCallback`. */
+function idle(): Promise<void> {
+  return new Promise((resolve) => {
+    if ('requestIdleCallback' in window) window.requestIdleCallback(() => resolve(), { timeout: IDLE_MS });
+    else setTimeout(resolve, IDLE_MS);
+  });
+}
+
+function savesData(): boolean {
+  const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
+  return connection?.saveData === true;
+}
