@@ -1,5 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
-import type { Locator, Route } from 'playwright-core';
+import type { Route } from 'playwright-core';
 import { TestBrowser, type Visitor } from './testing/browser.js';
 import { MASTER, TestService } from './testing/test-service.js';
 
@@ -14,7 +13,6 @@ describe('what the page answers', () => {
     token = await service.key('acme');
     for (const name of ['juniper.com', 'alder.com', 'holly.com'])
       await service.call('POST', '/domains/', { name }, token);
-    await service.call('POST', '/users/', { email: 'info@juniper.com', password: 'a-password-of-info' }, token);
     visitor = await browser.enter(service.url, token);
   });
   afterAll(async () => {
@@ -31,10 +29,6 @@ describe('what the page answers', () => {
     await field.fill(text);
     return field;
   };
-
-  async function expectValue(field: Locator, value: string): Promise<void> {
-    while ((await field.inputValue()) !== value) await setTimeout(20);
-  }
 
   /** Holds back what the service answers to searches. @returns what lets the answers pass */
   async function holdSearches(): Promise<() => Promise<void>> {
@@ -77,20 +71,6 @@ describe('what the page answers', () => {
     await field.press('ArrowDown');
     await field.press('Enter');
     await page.waitForURL('**/portal/domains');
-  });
-
-  it('an open mailbox shows at once what another caller changed, but keeps what is being typed', async () => {
-    const { page, goTo } = visitor;
-    await goTo('/domains/juniper.com/mailboxes/info@juniper.com');
-    const quota = page.getByLabel('Storage quota', { exact: true });
-    await quota.waitFor();
-    await service.call('PUT', '/users/info@juniper.com/quota', { quota_mb: 321 }, token);
-    await expectValue(quota, '321');
-    const name = page.getByLabel('Name', { exact: true });
-    await name.fill('Being typed');
-    await service.call('PUT', '/users/info@juniper.com/quota', { quota_mb: 322 }, token);
-    await page.getByText('322').first().waitFor();
-    expect(await name.inputValue()).toBe('Being typed');
   });
 
   it('the screen Sending says what the policy daemon is told, in every state', async () => {

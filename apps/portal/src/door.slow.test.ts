@@ -27,6 +27,11 @@ describe('the door', () => {
     await visitor.page.getByRole('heading', { name: 'Enter with your key' }).waitFor();
     await enter('not-a-key-of-this-service');
     await visitor.page.getByText('Invalid token.').waitFor();
+    await enter('schlüssel-von-acme-0123456789');
+    await visitor.page.getByText('This is not a key').waitFor();
+    // An invisible character, as texts that were copied have.
+    await enter('key-of-acme\u200b-0123456789-abcdef');
+    await visitor.page.getByText('This is not a key').waitFor();
     await lookAt(browser, visitor, 'Enter');
   });
 
@@ -56,7 +61,7 @@ describe('the door', () => {
     await visitor.page.getByRole('link', { name: 'Home' }).click();
     await visitor.page.getByRole('heading', { name: 'Enter with your key' }).waitFor();
     await visitor.page.getByText('You are logged out').waitFor();
-    await visitor.page.getByText('Session has ended.').waitFor();
+    await visitor.page.getByRole('alert').filter({ hasText: 'Session has ended.' }).waitFor();
     await lookAt(browser, visitor, 'You are logged out');
   });
 

@@ -30,11 +30,11 @@ describe('what is kept in the portal', () => {
     it('is shown once, and is in no storage of the page and in no answer after that', async () => {
       const { page } = partner;
       await partner.goTo('/keys');
-      await page.getByRole('button', { name: 'Make a key' }).click();
+      await page.getByRole('button', { name: 'Create a key' }).click();
       await page.getByLabel('Name').fill('shop');
       await page.getByLabel('Only these domains').fill('first.com\nsecond.com');
-      await lookAt(browser, partner, 'Make a key');
-      await page.getByRole('button', { name: 'Make the key' }).click();
+      await lookAt(browser, partner, 'Create a key');
+      await page.getByRole('button', { name: 'Create the key' }).click();
       const shown = page.getByText(/^ms_[A-Za-z0-9_-]{43}$/);
       const made = (await shown.textContent()) ?? '';
       await lookAt(browser, partner, 'The token of a key');
@@ -87,7 +87,7 @@ describe('what is kept in the portal', () => {
       await old.waitFor({ state: 'detached' });
       await shop.page.getByRole('link', { name: 'Events' }).click();
       await shop.page.getByText('You are logged out').waitFor();
-      await shop.page.getByText('Session has ended.').waitFor();
+      await shop.page.getByRole('alert').filter({ hasText: 'Session has ended.' }).waitFor();
     });
   });
 
@@ -102,7 +102,7 @@ describe('what is kept in the portal', () => {
       await service.call('POST', '/users/', { email: 'b@first.com', password: 'a-password-of-b' }, token);
       await page.getByRole('link', { name: 'Deleted' }).click();
       await page.getByRole('button', { name: 'Restore anna@first.com' }).click();
-      await page.getByText('anna@first.com is back').waitFor();
+      await page.getByText('anna@first.com is restored').waitFor();
       await page.getByText('b@first.com to anna@first.com').waitFor();
       await lookAt(browser, partner, 'Restored');
       await page.getByText('Nothing is deleted').waitFor();
@@ -125,14 +125,14 @@ describe('what is kept in the portal', () => {
     it('a link is made and ended, and whoever came by it is out', async () => {
       const { page } = partner;
       await partner.goTo('/links');
-      await page.getByRole('button', { name: 'Make a link' }).click();
+      await page.getByRole('button', { name: 'Create a link' }).click();
       await page.getByLabel('Domain', { exact: true }).fill('first.com');
       await page.getByLabel('Days').fill('99');
-      await page.getByRole('button', { name: 'Make the link' }).click();
+      await page.getByRole('button', { name: 'Create the link' }).click();
       await page.locator('[aria-invalid=true]').waitFor();
       await lookAt(browser, partner, 'A refused link');
       await page.getByLabel('Days').fill('3');
-      await page.getByRole('button', { name: 'Make the link' }).click();
+      await page.getByRole('button', { name: 'Create the link' }).click();
       const address = (await page.getByText('/portal/enter#code=').textContent()) ?? '';
       await page.keyboard.press('Escape');
       const customer = await browser.visit(service.url);
@@ -154,11 +154,11 @@ describe('what is kept in the portal', () => {
       await page.getByRole('row', { name: /^Another/ }).waitFor();
       await page.getByRole('button', { name: 'End all others' }).click();
       await page.getByRole('row', { name: /^Another/ }).waitFor({ state: 'detached' });
-      await page.getByRole('row', { name: /^This one/ }).waitFor();
+      await page.getByRole('row', { name: /^This browser/ }).waitFor();
       await other.page.getByRole('link', { name: 'Events' }).click();
       await other.page.getByText('You are logged out').waitFor();
       await page.reload();
-      await page.getByRole('row', { name: /^This one/ }).waitFor();
+      await page.getByRole('row', { name: /^This browser/ }).waitFor();
     });
   });
 
@@ -198,12 +198,12 @@ describe('what is kept in the portal', () => {
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('radio', { name: 'Changes and outgoing mail' }).check();
       await page.getByRole('button', { name: 'Suspend' }).click();
-      await page.getByText('Changes stopped by operator').waitFor();
+      await page.getByText('Changes stopped by the operator').waitFor();
       await lookAt(browser, operator, 'A suspended partner');
       const of = await service.call('GET', '/partners/acme');
       expect(of).toMatchObject({ stage: 'changes', name: 'Acme Limited' });
       await page.getByRole('button', { name: 'Undo' }).click();
-      await page.getByText('Changes stopped by operator').waitFor({ state: 'detached' });
+      await page.getByText('Changes stopped by the operator').waitFor({ state: 'detached' });
     });
 
     it('sees what the partner sees, without anything to change', async () => {
@@ -218,7 +218,7 @@ describe('what is kept in the portal', () => {
         expect([title, controls.filter((text) => text !== '')]).toEqual([title, []]);
         expect(await page.getByText('new-partner').count()).toBe(0);
       }
-      await page.getByRole('link', { name: 'Back to being the operator' }).click();
+      await page.getByRole('link', { name: 'Back to the operator’s view' }).click();
       await page.getByRole('row', { name: /^new-partner/ }).waitFor();
     });
 
@@ -246,7 +246,7 @@ describe('what is kept in the portal', () => {
     it('narrows the audit log, and is told which filter is wrong', async () => {
       const { page } = operator;
       await operator.goTo('/operator/audit');
-      await page.getByLabel('What', { exact: true }).fill('partner.suspend');
+      await page.getByLabel('Action', { exact: true }).fill('partner.suspend');
       await page.getByText('1 change shown', { exact: true }).waitFor();
       await page.getByText('stage, suspension_causes').click();
       await page.getByText('"stage": "changes"').waitFor();

@@ -36,7 +36,7 @@ describe('a link to the portal', () => {
     const { page } = await browser.enter(service.url, token);
     await page.goto(`${service.url}/portal/domains/shared.com/dns`);
     await page.getByRole('button', { name: 'Share this page' }).click();
-    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByRole('button', { name: 'Create the link' }).click();
     shared = (await page.getByText('/portal/enter#code=').textContent()) ?? '';
     expect(shared).toMatch(new RegExp(`^${service.url}/portal/enter#code=[A-Za-z0-9_-]{43}$`));
     await page.keyboard.press('Escape');
@@ -54,6 +54,8 @@ describe('a link to the portal', () => {
     await customer.page.getByRole('heading', { level: 1, name: 'shared.com' }).waitFor();
     await customer.page.getByText('Mail is signed').first().waitFor();
     await lookAt(browser, customer, 'DNS of a link');
+    await customer.page.getByText('mx1.mailstead.example', { exact: true }).waitFor();
+    expect(await customer.page.getByRole('main').textContent()).not.toMatch(/[A-Z]+_[A-Z]+|Set up mail servers/);
   });
 
   it.each(['/', '/domains', '/domains/shared.com', '/domains/not-shared.com/dns', '/keys', '/operator/audit'])(

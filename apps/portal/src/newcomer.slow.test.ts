@@ -10,7 +10,9 @@ const WINDOWS = [
   { window: 'a narrow window', size: NARROW },
 ];
 
-/** A person who has read nothing: each step is a button, link or field that is in sight, under the name that it shows. */
+/**
+ * A person who has read nothing: each step is a button, link or field that is in sight, under the name that it shows.
+ */
 describe.each(WINDOWS)('a newcomer with $window', ({ window, size }) => {
   let service: StartedByNpm;
   let browser: TestBrowser;
@@ -67,6 +69,18 @@ describe.each(WINDOWS)('a newcomer with $window', ({ window, size }) => {
     await expectInSight(visitor, page.getByText('The domain may send'));
     reached('the domain is verified');
     expect(seconds()).toBeLessThan(MOST_SECONDS);
+  });
+
+  it('sees examples of the records that mail servers will need, and which settings replace them', async () => {
+    const { page } = visitor;
+    const examples = page.getByRole('region', { name: 'Examples' });
+    await examples.getByText('mx1.mailstead.example', { exact: true }).waitFor();
+    expect(await examples.getByText('Example', { exact: true }).count()).toBe(2);
+    const toSet = () => page.getByRole('region', { name: 'Set up mail servers' }).locator('code').allTextContents();
+    expect(await toSet()).toEqual(['MX_HOSTS', 'SPF_INCLUDE']);
+    await visitor.goTo('/');
+    await page.getByRole('region', { name: 'Set up mail servers' }).waitFor();
+    expect(await toSet()).toEqual(['MX_HOSTS', 'SPF_INCLUDE', 'MAIL_IMAP', 'MAIL_POP3', 'MAIL_SUBMISSION']);
   });
 
   it('met screens on which everything can be read', async () => {

@@ -3,11 +3,13 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { queryClient } from './api/query-client.js';
+import { loadAgain } from './load-again.js';
 import { router } from './router.js';
+import { EndedSession } from './routes/enter/ended-session.js';
 import { accessibleColors, styleNonce, theme } from './theme.js';
 
 /** Comes after the first screen; what is said before it waits. */
-const Notices = lazy(async () => ({ default: (await import('./parts/notices.js')).Notices }));
+const Notices = lazy(async () => ({ default: (await loadAgain(() => import('./parts/notices.js'))).Notices }));
 
 /** The whole page: its look, its data and its addresses. */
 export function Portal() {
@@ -22,7 +24,9 @@ export function Portal() {
         <Notices />
       </Suspense>
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
+        <EndedSession>
+          <RouterProvider router={router} />
+        </EndedSession>
       </QueryClientProvider>
     </MantineProvider>
   );

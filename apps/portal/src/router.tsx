@@ -1,9 +1,8 @@
 import { createRouter } from '@tanstack/react-router';
-import { whenSignedOut } from './api/client.js';
-import { sentence } from './api/problem.js';
 import { queryClient } from './api/query-client.js';
 import { NotFound } from './parts/not-found.js';
 import { Failing, Loading } from './parts/states.js';
+import { whileGoing } from './routes/screen.js';
 import { routeTree } from './routes/tree.js';
 
 export const router = createRouter({
@@ -24,9 +23,5 @@ declare module '@tanstack/react-router' {
   }
 }
 
-// A key that was revoked elsewhere leads to the door, which says why.
-whenSignedOut((why) => {
-  queryClient.clear();
-  const to = router.state.location.pathname;
-  void router.navigate({ to: '/enter', search: { why: sentence(why), to } });
-});
+// A script that is loaded ahead may be missing.
+whileGoing(() => router.state.status === 'pending');

@@ -119,7 +119,7 @@ describe('the screens', () => {
     ]);
     await goTo('/domains/first.com/dns');
     await page.getByRole('button', { name: 'Share this page' }).click();
-    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByRole('button', { name: 'Create the link' }).click();
     await page.getByText('Copy it now').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');

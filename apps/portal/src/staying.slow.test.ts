@@ -29,7 +29,7 @@ describe('a page that stays open', () => {
     await service.call('PUT', '/domains/from-elsewhere.com/suspend', {}, token);
     await page.getByRole('row', { name: 'from-elsewhere.com Suspended' }).waitFor();
     await page.getByRole('link', { name: 'Home' }).click();
-    await page.getByText('Suspended by partner').waitFor();
+    await page.getByText('Suspended by the partner itself: its mail waits').waitFor();
     await page.getByText('was suspended').waitFor();
     await lookAt(browser, visitor, 'Home with a domain that needs someone');
   });
@@ -60,7 +60,7 @@ describe('a page that stays open', () => {
     await page.getByLabel('Names').fill('in-the-outage.com');
     await service.goDown();
     await page.getByRole('button', { name: 'Add domain' }).click();
-    await page.getByText('The service could not be reached. Nothing was changed.').waitFor();
+    await page.getByText('The service could not be reached. Try again in a moment.').waitFor();
     await service.comeBack();
     await page.getByText('The service does not answer').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Add domain' }).click();

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import type { Plugin, Rolldown } from 'vite';
 
 /**
- * Fails the build when the scripts of the first load are too large: the entry, everything that it imports statically, and
- * the screen that most people see first.
+ * Fails the build when the scripts of the first load are too large: the entry, everything that it imports statically,
+ * and the screen that most people see first.
  */
 export function firstLoadWithin(limitBytes: number): Plugin {
   return {
