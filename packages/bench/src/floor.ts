@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import express from 'express';
 
 /**
- * The baseline: a bare Express application that parses a JSON body and returns the same JSON from memory. What the service
- * sets on Express and on Node's server (`createApp` and `createHttpServer` of the API) is set here too, so that the ratio is
- * the service's own work.
+ * The baseline: a bare Express application that parses a JSON body and returns the same JSON from memory. What the
+ * service sets on Express and on Node's server (`createApp` and `createHttpServer` of the API) is set here too, so that
+ * the ratio is the service's own work.
  */
 const onGet: unknown = JSON.parse(process.env.FLOOR_GET ?? 'null');
 const onPost: unknown = JSON.parse(process.env.FLOOR_POST ?? 'null');

@@ -35,8 +35,8 @@ function occurrences(text: string, part: string): number {
 /**
  * Runs one closed-loop round. The connections are divided evenly among the processes.
  *
- * @throws Error when a connection fails, or when a request is answered late, by another status than 2xx, by another body
- * than the load accepts, or not at all.
+ * @throws Error when a connection fails, or when a request is answered late, by another status than 2xx, by another
+ * body than the load accepts, or not at all.
  */
 export async function round(served: Served | Served[], load: Load, connections = CONNECTIONS): Promise<Measured> {
   const processes = [served].flat();
@@ -92,8 +92,8 @@ type Counts = Pick<autocannon.Result, 'errors' | 'timeouts' | 'non2xx' | 'mismat
 /** @returns a sentence for each kind of failure; none when all requests were answered as expected. */
 export function faultsOf(counts: Counts, connections: number): string[] {
   const { errors, timeouts, non2xx, mismatches, requests } = counts;
-  // One request of each connection may be without an answer when the round ends. autocannon opens a connection again that
-  // the server closed, and counts no error.
+  // One request of each connection may be without an answer when the round ends. autocannon opens a connection again
+  // that the server closed, and counts no error.
   const lost = requests.sent - requests.total - errors - connections;
   const kinds = [
     [errors - timeouts, 'connections failed'],
@@ -107,8 +107,8 @@ export function faultsOf(counts: Counts, connections: number): string[] {
 }
 
 /**
- * Alternates rounds of the baseline and the service, after one of each to warm up, so that other load on the machine affects
- * both.
+ * Alternates rounds of the baseline and the service, after one of each to warm up, so that other load on the machine
+ * affects both.
  *
  * @returns the medians.
  */

@@ -35,7 +35,10 @@ function isInstalled(program: string): boolean {
   }
 }
 
-/** Starts postfwd, which counts recipients of each login and day in memory. It does not listen without a syslog, so one is provided. */
+/**
+ * Starts postfwd, which counts recipients of each login and day in memory. It does not listen without a syslog, so one
+ * is provided.
+ */
 async function startPostfwd(): Promise<PolicyPeer> {
   const folder = await mkdtemp(join(tmpdir(), 'postfwd-'));
   await chmod(folder, 0o755);

@@ -8,7 +8,10 @@ export interface Sending {
   names: string[];
 }
 
-/** Starts a service with verified domains without limits, each with one mailbox (`senderOf`). On MariaDB they have sent before. */
+/**
+ * Starts a service with verified domains without limits, each with one mailbox (`senderOf`). On MariaDB they have sent
+ * before.
+ */
 export async function startSending(kind: DatabaseKind): Promise<Sending> {
   const { service, names } = await (kind === 'mariadb' ? seeded() : created());
   await call(service, 'PUT', '/outbound/tiers/basic', { daily_limit: 0, monthly_limit: 0 });

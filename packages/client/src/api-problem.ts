@@ -8,13 +8,17 @@ export class ApiProblem extends Error {
   constructor(
     /** The HTTP status. */
     readonly status: number,
-    /** A stable code for programs, such as `domain_not_found`; `unreadable_answer` when the body is not problem details. */
+    /**
+     * A stable code for programs, such as `domain_not_found`; `unreadable_answer` when the body is not problem details.
+     */
     readonly code: string,
     /** A description for people. */
     readonly detail: string,
     /** All wrong fields, on a 422; otherwise empty. */
     readonly errors: readonly FieldProblem[],
-    /** The id with which the operator of the service can find the request in the log; null when the response has none. */
+    /**
+     * The id with which the operator of the service can find the request in the log; null when the response has none.
+     */
     readonly requestId: string | null,
   ) {
     super(`${status} ${code}: ${detail}`);

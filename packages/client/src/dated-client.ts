@@ -34,8 +34,8 @@ type PathsWith<Method extends Verb> = {
 }[keyof paths];
 
 /**
- * The methods of openapi-fetch, with times as `Date` in the data. Its own types cannot have them: they take every object
- * in a response apart, a `Date` too.
+ * The methods of openapi-fetch, with times as `Date` in the data. Its own types cannot have them: they take every
+ * object in a response apart, a `Date` too.
  */
 export interface DatedClient extends Pick<Client<paths>, 'use' | 'eject'> {
   GET: DatedMethod<'get'>;

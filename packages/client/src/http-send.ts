@@ -20,8 +20,8 @@ export interface Received {
  *
  * @param options of `node:http`; with `protocol`.
  * @param timeoutMs the maximum duration until the end of the response.
- * @throws Error when the connection fails, when it closes before the end of the response, when the time is over, or when
- * the signal of the options aborts.
+ * @throws Error when the connection fails, when it closes before the end of the response, when the time is over, or
+ * when the signal of the options aborts.
  */
 export function httpSend(
   options: RequestOptions,

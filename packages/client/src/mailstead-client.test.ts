@@ -53,7 +53,8 @@ describe('the client', () => {
       handle?.(request, response);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    // Node closes an idle connection after 5 s. A request that meets the close is sent again, and so counts one less here.
+    // Node closes an idle connection after 5 s. A request that meets the close is sent again, and so counts one less
+    // here.
     server.keepAliveTimeout = 120_000;
     client = clientOf(server);
   });

@@ -13,17 +13,17 @@ export interface ClientOptions extends Partial<RetryOptions> {
 }
 
 /**
- * The routes of the API by method and path, with types from its OpenAPI document. Times in responses are `Date`. Those in
- * requests may be `Date`, or text that ends with `Z` or has no zone (both UTC) or another offset.
+ * The routes of the API by method and path, with types from its OpenAPI document. Times in responses are `Date`. Those
+ * in requests may be `Date`, or text that ends with `Z` or has no zone (both UTC) or another offset.
  */
 export type MailsteadClient = DatedClient;
 
 const DEFAULTS: RetryOptions = { retries: 3, firstRetryMs: 200, maxRetryMs: 10_000, timeoutMs: 10_000 };
 
 /**
- * Creates a client. Its methods send requests again where that is safe (`retryingFetch`). `data` of the result is always
- * set, because other responses are thrown: an `ApiProblem` for a response that is not 2xx, and the error of `node:http`
- * for a failed connection.
+ * Creates a client. Its methods send requests again where that is safe (`retryingFetch`). `data` of the result is
+ * always set, because other responses are thrown: an `ApiProblem` for a response that is not 2xx, and the error of
+ * `node:http` for a failed connection.
  *
  * @example const { data } = await createClient({ url, token }).POST('/domains/', { body: { name: 'example.com' } });
  */

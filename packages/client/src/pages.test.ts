@@ -118,7 +118,7 @@ describe('pages', () => {
     const during = new AbortController();
     const waiting = ids(pages(client, '/domains/', {}, { signal: during.signal }));
     waiting.catch(() => undefined);
-    while (seen.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await once(server, 'request');
     during.abort(reason);
     await expect(waiting).rejects.toBe(reason);
   });
@@ -130,7 +130,7 @@ describe('pages', () => {
     const during = new AbortController();
     const waiting = ids(pages(slow, '/domains/', {}, { signal: during.signal }));
     waiting.catch(() => undefined);
-    while (seen.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    await once(server, 'request');
     during.abort(reason);
     await expect(waiting).rejects.toBe(reason);
     expect(seen).toHaveLength(1);

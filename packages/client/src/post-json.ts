@@ -31,13 +31,13 @@ type ResponseOf<Path extends JsonPath> = paths[Path] extends { post: { responses
   : never;
 
 /**
- * Creates a function for services that send requests for every message: `createClient` needs twice the processor time. A
- * request is sent once.
+ * Creates a function for services that send requests for every message: `createClient` needs twice the processor time.
+ * A request is sent once.
  *
  * @example const verdicts = await createPostJson({ url, token, timeoutMs })('/outbound/looks', { items });
  *
- * @throws ApiProblem for a response that is not 2xx; Error when the connection fails, when the time is over, or when the
- * response is no JSON
+ * @throws ApiProblem for a response that is not 2xx; Error when the connection fails, when the time is over, or when
+ * the response is no JSON
  */
 export function createPostJson({ url, token, timeoutMs }: PostJsonOptions): PostJson {
   const address = new URL(url);

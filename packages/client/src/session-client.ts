@@ -7,7 +7,10 @@ export interface SessionClientOptions {
   csrfToken: () => string | null;
   /** Called for each response that is not 2xx, before it is thrown. */
   onProblem?: (problem: ApiProblem, request: Request) => void;
-  /** Called after each request: false when it got no response, or one of a service or proxy that is down (502, 503, 504). */
+  /**
+   * Called after each request: false when it got no response, or one of a service or proxy that is down (502, 503,
+   * 504).
+   */
   onReached?: (isReached: boolean) => void;
 }
 
@@ -15,8 +18,8 @@ export interface SessionClientOptions {
 const DOWN = new Set([502, 503, 504]);
 
 /**
- * Creates a client for a page of the service's own origin: the browser sends the session's cookie. Nothing is sent again
- * by itself. Responses that are not 2xx are thrown as `ApiProblem`, a failed connection as the error of `fetch`.
+ * Creates a client for a page of the service's own origin: the browser sends the session's cookie. Nothing is sent
+ * again by itself. Responses that are not 2xx are thrown as `ApiProblem`, a failed connection as the error of `fetch`.
  */
 export function createSessionClient(options: SessionClientOptions): Client<paths> {
   const client = createFetchClient<paths>({ baseUrl: '', credentials: 'same-origin' });

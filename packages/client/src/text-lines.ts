@@ -20,7 +20,8 @@ export interface TextLinesOptions {
  * completely. The request is sent once.
  *
  * @param path a path of the API with its query, such as `/usage?month=2026-11`
- * @example for await (const line of textLines({ url, token, accept: 'text/csv' }, '/usage?month=2026-11')) console.log(line);
+ * @example for await (const line of textLines({ url, token, accept: 'text/csv' }, '/usage?month=2026-11'))
+ * console.log(line);
  *
  * @throws ApiProblem for a response that is not 2xx; Error when the connection fails or ends before the response does
  */

@@ -14,8 +14,8 @@ const places = new Map(
 );
 
 /**
- * Changes a client so that the times in responses are `Date`, in the fields that the API's document names as times. A route without times costs
- * one look-up. Text of another `parseAs` stays as it is.
+ * Changes a client so that the times in responses are `Date`, in the fields that the API's document names as times. A
+ * route without times costs one look-up. Text of another `parseAs` stays as it is.
  */
 export function withDates(client: Client<paths>): DatedClient {
   const calls = client as unknown as Calls;

@@ -25,7 +25,10 @@ const localPart = fc
   .map((atoms) => atoms.join('.'))
   .filter((text) => text.length <= 64 && !text.startsWith('-'));
 
-/** Returns each character as a name, all characters in one name, the special names, the longest name, and generated ones. */
+/**
+ * Returns each character as a name, all characters in one name, the special names, the longest name, and generated
+ * ones.
+ */
 function localParts(): string[] {
   const alone = EACH.filter((character) => character !== '-');
   const inside = [`x${CHARACTERS}`, EACH.toReversed().join('').replace(/^-/, 'z-')];

@@ -49,8 +49,8 @@ const LISTS = [
 ];
 
 /**
- * First pages of one partner with many domains and mailboxes, and of all partners, against the same pages with few. Both
- * services run at once and are asked in turns, and the fastest fifth counts: so the ratio holds on a busy machine.
+ * First pages of one partner with many domains and mailboxes, and of all partners, against the same pages with few.
+ * Both services run at once and are asked in turns, and the fastest fifth counts: so the ratio holds on a busy machine.
  */
 export async function finding(kind: DatabaseKind, report: Report): Promise<void> {
   const small = await filled(kind, SMALL);
@@ -98,8 +98,8 @@ export async function filled(kind: DatabaseKind, domains: number, mailboxes = MA
 }
 
 /**
- * The time of the fastest fifth of the requests, milliseconds. Of requests at random positions the median counts, because not
- * all positions cost the same.
+ * The time of the fastest fifth of the requests, milliseconds. Of requests at random positions the median counts,
+ * because not all positions cost the same.
  *
  * @param path may depend on the number of domains, and on a position from 0 to 1 that both services are asked for
  */

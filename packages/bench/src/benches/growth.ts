@@ -13,8 +13,8 @@ const ROUNDS = 5;
 const TARGET = 1.2;
 
 /**
- * Requests of a large installation against the same of a small one, in alternating rounds. Mailboxes are created with a hash:
- * hashing a password takes the same time in both, so it would hide what grows.
+ * Requests of a large installation against the same of a small one, in alternating rounds. Mailboxes are created with a
+ * hash: hashing a password takes the same time in both, so it would hide what grows.
  */
 export async function growth(kind: DatabaseKind, report: Report): Promise<void> {
   if (kind === 'sqlite') return;

@@ -30,29 +30,41 @@ export async function increments(kind: DatabaseKind, report: Report): Promise<vo
   const anyDomain = load(() => anyOf(names), plain);
   const hotNamed = load(() => hot, named);
   const anyNamed = load(() => anyOf(names), named);
-  /** @param oneFloor requests a second of one bare Express, for rows of two. @returns those of the floors of this row */
-  const note = async (what: string, floors: Served[], services: Served[], least: number, each: Load, oneFloor = 0) => {
+  /**
+   * Reports the service beside bare Express under the same load.
+   *
+   * @param oneFloor for two processes: the requests a second of one bare Express
+   * @returns the requests a second of bare Express
+   */
+  const compare = async (
+    what: string,
+    floors: Served[],
+    services: Served[],
+    minimum: number,
+    each: Load,
+    oneFloor = 0,
+  ) => {
     const { ratio, ...measured } = await against(floors, services, each);
     const slow = measured.service.p99Ms / measured.floor.p99Ms;
     const ofOne = oneFloor === 0 ? '' : `; ${(measured.service.requestsPerSecond / oneFloor).toFixed(2)} of one`;
     report.note(
       `increment, ${what}, ${kind}`,
       `${compared(measured, ratio)}${ofOne}; p99 × ${slow.toFixed(1)}`,
-      `≥ ${least} of ${floors.length === 1 ? '' : 'two '}bare Express, p99 < × 3`,
-      ratio >= least && slow < 3,
+      `≥ ${minimum} of ${floors.length === 1 ? '' : 'two '}bare Express, p99 < × 3`,
+      ratio >= minimum && slow < 3,
     );
     return measured.floor.requestsPerSecond;
   };
-  const ofHot = await note('one hot domain', [floor], [service], target, oneHot);
-  const ofAny = await note(all, [floor], [service], target, anyDomain);
-  await note('one hot domain, with id and sender', [floor], [service], 0.6, hotNamed);
-  const ofNamed = await note(`${all}, with id and sender`, [floor], [service], 0.6, anyNamed);
+  const hotFloor = await compare('one hot domain', [floor], [service], target, oneHot);
+  const anyFloor = await compare(all, [floor], [service], target, anyDomain);
+  await compare('one hot domain, with id and sender', [floor], [service], 0.6, hotNamed);
+  const namedFloor = await compare(`${all}, with id and sender`, [floor], [service], 0.6, anyNamed);
   if (kind === 'mariadb') {
     const services = [service, await startService(kind, service)];
     const floors = [floor, await startFloor(null, answer)];
-    await note('one hot domain, two processes', floors, services, target, oneHot, ofHot);
-    await note(`${all}, two processes`, floors, services, target, anyDomain, ofAny);
-    await note(`${all}, with id and sender, two processes`, floors, services, 0.6, anyNamed, ofNamed);
+    await compare('one hot domain, two processes', floors, services, target, oneHot, hotFloor);
+    await compare(`${all}, two processes`, floors, services, target, anyDomain, anyFloor);
+    await compare(`${all}, with id and sender, two processes`, floors, services, 0.6, anyNamed, namedFloor);
     await floors[1]?.stop();
     await services[1]?.stop();
   }

@@ -6,7 +6,10 @@ import { call, type DatabaseKind, masterHeaders as master, startFloor } from '..
 
 const PATH = '/outbound/looks';
 const TARGET = 0.6;
-/** The policy daemon sends the looks that arrive together in one request, over one connection; several daemons have more. */
+/**
+ * The policy daemon sends the looks that arrive together in one request, over one connection; several daemons have
+ * more.
+ */
 const LOADS = [
   { items: 1, connections: 64 },
   { items: 20, connections: 8 },

@@ -12,7 +12,10 @@ const DOMAINS = 1_000;
 const MAILBOXES = 10;
 const TOKEN = 'policy-token-of-the-benchmarks-0123456789';
 const ROUNDS = 5;
-/** The messages of the warm-up and of a round. With 20 recipients there are fewer, because each message is delivered to 20. */
+/**
+ * The messages of the warm-up and of a round. With 20 recipients there are fewer, because each message is delivered to
+ * 20.
+ */
 const MESSAGES: Record<number, { warmUp: number; round: number }> = {
   1: { warmUp: 2_000, round: 2_000 },
   20: { warmUp: 400, round: 400 },

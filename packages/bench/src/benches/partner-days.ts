@@ -1,7 +1,7 @@
 import { SqlStoredCopies } from '@mailstead/adapters/database/copies/sql-stored-copies';
 import type { Database } from '@mailstead/adapters/database/driver/database';
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
-import { TypeormUnitOfWork } from '@mailstead/adapters/database/driver/typeorm-unit-of-work';
+import { SqlUnitOfWork } from '@mailstead/adapters/database/driver/sql-unit-of-work';
 import { LoggedJobs } from '@mailstead/adapters/jobs/job-log';
 import { createLogger } from '@mailstead/adapters/logger';
 import { DAY_MS, utcDay, utcMonth } from '@mailstead/core/clock';
@@ -16,8 +16,8 @@ const MAX_MS = 50;
 const SLICE = { of: 100, remainder: 0 };
 
 /**
- * The days of a partner whose domains all sent mail on all days: the rows that the first process after an update makes from the
- * days of the domains, and then the answer.
+ * The days of a partner whose domains all sent mail on all days: the rows that the first process after an update makes
+ * from the days of the domains, and then the answer.
  *
  * @param served a stopped service
  */
@@ -27,7 +27,7 @@ export async function partnerDays(kind: DatabaseKind, report: Report, served: Se
   await fillDays(database, now);
   const copies = new SqlStoredCopies(
     database,
-    new TypeormUnitOfWork(database),
+    new SqlUnitOfWork(database),
     new SilentMeters(),
     new LoggedJobs(createLogger('error')),
   );
@@ -35,7 +35,7 @@ export async function partnerDays(kind: DatabaseKind, report: Report, served: Se
   const times: number[] = [];
   for (let remainder = 0; remainder < SLICE.of; remainder += 1) {
     const began = performance.now();
-    await copies.mend({ ...SLICE, remainder }, now);
+    await copies.correct({ ...SLICE, remainder }, now);
     times.push(performance.now() - began);
   }
   const seconds = (performance.now() - started) / 1_000;

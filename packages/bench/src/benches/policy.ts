@@ -24,7 +24,8 @@ interface Contest {
 }
 
 /**
- * Looks and whole messages through the policy daemon, the API and MariaDB, compared with Debian's policy daemons that count.
+ * Looks and whole messages through the policy daemon, the API and MariaDB, compared with Debian's policy daemons that
+ * count.
  */
 export async function policy(kind: DatabaseKind, report: Report): Promise<void> {
   if (kind === 'sqlite') return;
@@ -73,7 +74,8 @@ function contestsOf(ours: { policy: number; milter: number }, peers: PolicyPeer[
         asked: 'RCPT and milter, counts',
         round: (sessions) => closedLoop(sessions, (index) => mailSession(ours, login, index)),
       },
-      // A message also costs a peer one request only, when Postfix asks it at the stage at which it counts and at no other.
+      // A message also costs a peer one request only, when Postfix asks it at the stage at which it counts and at no
+      // other.
       peers: peers.flatMap((peer) => [at(peer, ['RCPT', 'END-OF-MESSAGE']), at(peer, [peer.countsAt])]),
     },
   ];

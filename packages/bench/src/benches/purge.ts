@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { MaildirStore } from '@mailstead/adapters/maildir/maildir-store';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { Address } from '@mailstead/core/mailboxes/address';
-import type { StoredMailbox } from '@mailstead/core/retention/mail-store';
+import type { StoredMailbox } from '@mailstead/core/mailboxes/stored-mailbox';
 import type { Report } from '../report.js';
 import type { DatabaseKind } from '../service.js';
 

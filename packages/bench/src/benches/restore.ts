@@ -6,7 +6,9 @@ import { call, type DatabaseKind, PASSWORD_HASH, type Served, startService } fro
 const MAILBOXES = 10_000;
 const ROWS_PER_INSERT = 250;
 
-/** The restoration of 10,000 mailboxes and as many aliases, with creations of its own and of another partner meanwhile. */
+/**
+ * The restoration of 10,000 mailboxes and as many aliases, with creations of its own and of another partner meanwhile.
+ */
 export async function restore(kind: DatabaseKind, report: Report): Promise<void> {
   const empty = await startService(kind);
   for (const [name, partner] of [
@@ -23,7 +25,8 @@ export async function restore(kind: DatabaseKind, report: Report): Promise<void>
   const service = await startService(kind, empty);
   const deletedMs = await timed(() => call(service, 'DELETE', '/domains/large.example'));
   const [deletion] = (await call(service, 'GET', '/deleted?domain=large.example')) as unknown as { id: number }[];
-  // InnoDB removes deleted rows a little later. Until then a new row with the same unique value locks the next value too.
+  // InnoDB removes deleted rows a little later. Until then a new row with the same unique value locks the next value
+  // too.
   await new Promise((resolve) => setTimeout(resolve, 5_000));
   const run = { ended: false };
   const own = slowestCreation(service, 'elsewhere.example', run);
@@ -58,7 +61,10 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** Adds the mailboxes of the first domain, and an alias of the second one to each. The rows of one insert share a statement. */
+/**
+ * Adds the mailboxes of the first domain, and an alias of the second one to each. The rows of one insert share a
+ * statement.
+ */
 async function fill(database: Database): Promise<void> {
   for (let start = 0; start < MAILBOXES; start += ROWS_PER_INSERT) {
     const ids = Array.from({ length: ROWS_PER_INSERT }, (_, index) => start + index + 1);

@@ -19,8 +19,8 @@ const SCREENS = [
 ];
 
 /**
- * The screens of a partner with many domains, in Chromium: from the last byte of the API's answer to the picture with its
- * content. Each load is a new page, with the scripts in the browser's cache. Needs `npm run portal`.
+ * The screens of a partner with many domains, in Chromium: from the last byte of the API's answer to the picture with
+ * its content. Each load is a new page, with the scripts in the browser's cache. Needs `npm run portal`.
  */
 export async function screens(kind: DatabaseKind, report: Report): Promise<void> {
   const service = await filled(kind, DOMAINS, 1);

@@ -1,5 +1,5 @@
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
-import { TypeormUnitOfWork } from '@mailstead/adapters/database/driver/typeorm-unit-of-work';
+import { SqlUnitOfWork } from '@mailstead/adapters/database/driver/sql-unit-of-work';
 import { SqlUsageLedger } from '@mailstead/adapters/database/usage/usage-ledger';
 import { DAY_MS, DatabaseClock, utcDay, utcMonth } from '@mailstead/core/clock';
 import { SnapshotUsage } from '@mailstead/core/usage/snapshot-usage';
@@ -35,7 +35,7 @@ export async function usage(kind: DatabaseKind, report: Report): Promise<void> {
     [utcDay(new Date(start)), utcMonth(new Date(start))],
   );
   const clock = new SetClock();
-  const ledger = new SqlUsageLedger(database, new TypeormUnitOfWork(database), clock);
+  const ledger = new SqlUsageLedger(database, new SqlUnitOfWork(database), clock);
   const snapshot = new SnapshotUsage(ledger, clock);
   let firstPeakMb = Number.NaN;
   for (let day = 1; day <= DAYS; day += 1) {

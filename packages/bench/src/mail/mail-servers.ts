@@ -24,7 +24,9 @@ export interface MailServersOptions {
   maps: StaticMaps;
 }
 
-/** The three variants of Postfix, one Dovecot for their quota policy, and a relay and an LMTP server that discard mail. */
+/**
+ * The three variants of Postfix, one Dovecot for their quota policy, and a relay and an LMTP server that discard mail.
+ */
 export class MailServers {
   private constructor(
     readonly variants: readonly PostfixVariant[],

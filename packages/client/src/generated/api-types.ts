@@ -377,7 +377,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a mailbox and its storage use
+         * Read a mailbox, its storage use, and whether it may send now
          * @description Callers: API key, master, operators with the scope read.
          */
         get: operations["getUsersEmail"];
@@ -842,7 +842,9 @@ export interface paths {
         };
         /**
          * Check a domain's DNS records
-         * @description Callers: API key, master, operators with the scope billing, read.
+         * @description Has all records to publish, those of `relay-status` too, as DNS providers ask for them, with the state of each.
+         *
+         *     Callers: API key, master, operators with the scope billing, read.
          */
         get: operations["getDomainsDomainNameDnsCheck"];
         put?: never;
@@ -921,8 +923,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the verification status of a domain and the DNS records to publish
-         * @description Callers: API key, master, operators with the scope policy, billing, read.
+         * Read the verification status of a domain and the DNS records that verify it
+         * @description `GET /domains/{domain_name}/dns-check` has all records to publish, those of MX and SPF too, and compares them with the DNS.
+         *
+         *     Callers: API key, master, operators with the scope policy, billing, read.
          */
         get: operations["getDomainsDomainNameRelayStatus"];
         put?: never;
@@ -1249,6 +1253,28 @@ export interface paths {
          * @description Callers: any token.
          */
         get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/attention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the domains that need attention, by reason, the most severe first
+         * @description A domain with several reasons is counted for each. A reason that no domain has is left out. `GET /domains/?attention_reason=` lists the domains of a reason.
+         *
+         *     Callers: API key, master, operators with the scope billing, read.
+         */
+        get: operations["getMeAttention"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1991,6 +2017,10 @@ export interface components {
             pop3: components["schemas"]["MailServerResponse"] | null;
             /** @description For sending mail; null when not offered */
             submission: components["schemas"]["MailServerResponse"] | null;
+            /** @description True while nobody has set up mail servers: the values are invented, no mail program reaches them. Left out otherwise */
+            example?: boolean;
+            /** @description For master only: the settings of mail servers that are to be set (`MX_HOSTS` and others), empty when all are */
+            unset?: string[];
         };
         MailServerResponse: {
             /** @description The name of the server */
@@ -2002,6 +2032,97 @@ export interface components {
              * @enum {string}
              */
             security: "tls" | "starttls";
+        };
+        AttentionResponse: {
+            /**
+             * @description Why somebody should look at the domains
+             * @enum {string}
+             */
+            reason: "suspended" | "partner_suspended" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit";
+            /** @description How many domains have the reason, counted up to 20000 */
+            count: number;
+            /** @description Whether there may be more domains than were counted */
+            more: boolean;
+            /** @description The oldest ones, at most 5; for `partner_suspended` the oldest domain of each partner */
+            first: components["schemas"]["DomainDetailsResponse"][];
+        };
+        DomainDetailsResponse: {
+            /** @description The id of the domain */
+            id: number;
+            /** @description The name of the domain */
+            name: string;
+            /** @description When it was created */
+            created_at: string;
+            /** @description The partner of the domain; null without a partner */
+            partner_ref: string | null;
+            /**
+             * @description `suspended` while there is a suspension cause
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+            /** @description Why the domain is suspended */
+            suspension_causes: ("partner" | "operator" | "billing" | "abuse")[];
+            /**
+             * @description The stage of the partner's suspension, which holds for the domain too; null while the partner is active
+             * @enum {string|null}
+             */
+            partner_stage: "changes" | "all" | null;
+            /**
+             * @description The plan; null until one is set
+             * @enum {string|null}
+             */
+            plan: "starter" | "business" | "enterprise" | null;
+            /** @description Days that stored mail is kept; 0: no mail is removed */
+            retention_days: number;
+            /** @description The monthly transfer cap, megabytes; 0 is unlimited */
+            transfer_monthly_mb: number;
+            /**
+             * @description The tier, which gives the outbound limits
+             * @enum {string}
+             */
+            outbound_tier: "basic" | "standard" | "high" | "unlimited";
+            /**
+             * @description `monitor` counts and reports, but limits stop nothing
+             * @enum {string}
+             */
+            outbound_enforcement: "enforce" | "monitor";
+            /**
+             * @description `blocked` by the bounce rule or an operator
+             * @enum {string}
+             */
+            outbound_status: "active" | "blocked";
+            /**
+             * @description Why it is blocked: too many bounces, too many complaints, or an operator; null when it is not blocked
+             * @enum {string|null}
+             */
+            blocked_reason: "bounce_rate" | "complaint_rate" | "operator" | null;
+            /** @description The domain to which this subdomain is linked; null without a link */
+            parent: string | null;
+            /**
+             * @description Which new subdomains link to this domain: none, those one label below, or all
+             * @enum {string}
+             */
+            wildcard_mode: "none" | "direct" | "any";
+            /**
+             * @description The state of the verification at the relay, inherited from a linked parent
+             * @enum {string}
+             */
+            verification_status: "unverified" | "pending" | "verified" | "failed";
+            /**
+             * @description `open` when the mail servers accept mail for the domain
+             * @enum {string}
+             */
+            inbound: "open" | "pending";
+            /** @description A reference of the partner's own system; null without one */
+            external_ref: string | null;
+            /** @description The subscription that pays for the domain; null without one, and for clients */
+            billing_ref: string | null;
+            /** @description Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, it is blocked, its DNS records are wrong so that its verification may be lost, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month */
+            attention: ("suspended" | "partner_suspended" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit")[];
+            /** @description Number of mailboxes */
+            mailboxes: number;
+            /** @description Number of aliases */
+            aliases: number;
         };
         MeResponse: {
             /**
@@ -2041,6 +2162,10 @@ export interface components {
             sent_today: number | null;
             /** @description Outside recipients of messages that the partner sent this month (UTC); null for a caller that is limited to some domains, and for others than clients */
             sent_this_month: number | null;
+            /** @description The operations (`operationId` of the OpenAPI document) that are not refused to the caller for its kind, its scope, its domains or the stage of its partner. What a request contains may still be refused */
+            may: string[];
+            /** @description True for a demo, whose data is all invented. Left out otherwise */
+            demo?: boolean;
         };
         LimitsResponse: {
             /** @description How many domains the partner may have; 0 is unlimited */
@@ -2216,7 +2341,7 @@ export interface components {
             last_checked_at: string | null;
             /** @description Why the last check failed; null when it did not */
             last_error: string | null;
-            /** @description The DNS records to publish */
+            /** @description The DNS records that verify the domain. `dns-check` has all records to publish, those of MX and SPF too */
             dns_records: components["schemas"]["DnsRecordResponse"][];
         };
         DnsRecordResponse: {
@@ -2292,6 +2417,8 @@ export interface components {
             ok: boolean;
             /** @description When the DNS was queried */
             checked_at: string;
+            /** @description The DNS zone that the records belong to */
+            zone: components["schemas"]["DnsZoneResponse"];
             /** @description The checks; at least mx, spf, verification and dkim */
             checks: components["schemas"]["DnsCheckRow"][];
         };
@@ -2306,6 +2433,10 @@ export interface components {
             expected: string[];
             /** @description The values in the DNS */
             found: string[];
+            /** @description The records to publish, also those that are published; empty when no specific one is needed */
+            records: components["schemas"]["RecordToPublishResponse"][];
+            /** @description True while nobody has set up mail servers: `records` has invented values, not to be published. Left out otherwise */
+            example?: boolean;
             /**
              * @description The result of the comparison
              * @enum {string}
@@ -2313,8 +2444,55 @@ export interface components {
             status: "ok" | "missing" | "mismatch" | "error";
             /** @description Whether `ok` of the response depends on this check */
             required: boolean;
-            /** @description What to do, for people; empty when nothing is to be done */
+            /**
+             * @description A stable code of the sentence in `detail`, for translations
+             * @enum {string}
+             */
+            code: "lookup_failed" | "name_doubled" | "verification_inherited" | "verification_inherited_hidden" | "mx_ok" | "mx_arrives" | "mx_incomplete" | "mx_missing" | "mx_null" | "mx_elsewhere" | "mx_host_doubled" | "mx_hosts_unset" | "mx_missing_hosts_unset" | "mx_null_hosts_unset" | "foreign_mx" | "spf_ok" | "spf_missing" | "spf_missing_include_unset" | "spf_include_unset" | "spf_quoted" | "spf_duplicate" | "spf_unread" | "spf_include_after_all" | "spf_include_qualified" | "spf_include_doubled" | "spf_include_missing" | "spf_unknown_term" | "spf_included_missing" | "spf_included_duplicate" | "spf_too_many_lookups" | "spf_allows_all" | "verification_ok" | "verification_missing" | "verification_quoted" | "verification_start_missing" | "verification_other_token" | "verification_other_value" | "dkim_ok" | "dkim_not_created" | "dkim_refused" | "dkim_txt_missing" | "dkim_cname_missing" | "dkim_quoted" | "dkim_other_value" | "dkim_wrong_type" | "dkim_flattened" | "dkim_flattened_other" | "dkim_target_doubled" | "dkim_other_key" | "dkim_other_zone" | "dkim_other_target" | "advice_ok" | "advice_quoted" | "advice_duplicate" | "dmarc_missing" | "dmarc_incomplete" | "dmarc_inherited" | "mta_sts_missing" | "mta_sts_incomplete" | "tls_rpt_missing" | "tls_rpt_incomplete";
+            /** @description The values in the sentence, as texts. Which ones depends on the code. Lists are separated by commas */
+            params: {
+                [key: string]: string;
+            };
+            /** @description What is wrong besides, whatever the status is, such as `foreign_mx`: an MX that is not ours */
+            warnings: components["schemas"]["DnsWarningResponse"][];
+            /** @description The sentence of the code and those of the warnings, in English, for people */
             detail: string;
+        };
+        DnsWarningResponse: {
+            /**
+             * @description A stable code of the sentence in `detail`, for translations
+             * @enum {string}
+             */
+            code: "lookup_failed" | "name_doubled" | "verification_inherited" | "verification_inherited_hidden" | "mx_ok" | "mx_arrives" | "mx_incomplete" | "mx_missing" | "mx_null" | "mx_elsewhere" | "mx_host_doubled" | "mx_hosts_unset" | "mx_missing_hosts_unset" | "mx_null_hosts_unset" | "foreign_mx" | "spf_ok" | "spf_missing" | "spf_missing_include_unset" | "spf_include_unset" | "spf_quoted" | "spf_duplicate" | "spf_unread" | "spf_include_after_all" | "spf_include_qualified" | "spf_include_doubled" | "spf_include_missing" | "spf_unknown_term" | "spf_included_missing" | "spf_included_duplicate" | "spf_too_many_lookups" | "spf_allows_all" | "verification_ok" | "verification_missing" | "verification_quoted" | "verification_start_missing" | "verification_other_token" | "verification_other_value" | "dkim_ok" | "dkim_not_created" | "dkim_refused" | "dkim_txt_missing" | "dkim_cname_missing" | "dkim_quoted" | "dkim_other_value" | "dkim_wrong_type" | "dkim_flattened" | "dkim_flattened_other" | "dkim_target_doubled" | "dkim_other_key" | "dkim_other_zone" | "dkim_other_target" | "advice_ok" | "advice_quoted" | "advice_duplicate" | "dmarc_missing" | "dmarc_incomplete" | "dmarc_inherited" | "mta_sts_missing" | "mta_sts_incomplete" | "tls_rpt_missing" | "tls_rpt_incomplete";
+            /** @description The values in the sentence, as texts. Which ones depends on the code. Lists are separated by commas */
+            params: {
+                [key: string]: string;
+            };
+            /** @description The sentence, in English */
+            detail: string;
+        };
+        RecordToPublishResponse: {
+            /** @description The type of the DNS record */
+            type: string;
+            /** @description The full name, without a dot at the end */
+            name: string;
+            /** @description The name within `zone`, for providers that append the zone themselves; `@` for the zone itself */
+            relative_name: string;
+            /** @description The priority of an MX record; else null */
+            priority: number | null;
+            /** @description The value, without the priority */
+            value: string;
+        };
+        DnsZoneResponse: {
+            /** @description The nearest zone at or above the domain, by its NS and SOA records; the registrable domain when none was found */
+            name: string;
+            /** @description The name servers of the zone; empty when they could not be looked up */
+            name_servers: string[];
+            /**
+             * @description The provider of all these name servers; null when it is not one of those listed
+             * @enum {string|null}
+             */
+            provider: "cloudflare" | "route53" | "godaddy" | "ionos" | "ovh" | "hetzner" | "namecheap" | "united_domains" | null;
         };
         PlanResponse: {
             /** @description The name of the domain */
@@ -2694,6 +2872,11 @@ export interface components {
              * @enum {string}
              */
             outbound_status: "active" | "blocked";
+            /**
+             * @description Why it is blocked: too many bounces, too many complaints, or an operator; null when it is not blocked
+             * @enum {string|null}
+             */
+            blocked_reason: "bounce_rate" | "complaint_rate" | "operator" | null;
             /** @description The domain to which this subdomain is linked; null without a link */
             parent: string | null;
             /**
@@ -2715,8 +2898,8 @@ export interface components {
             external_ref: string | null;
             /** @description The subscription that pays for the domain; null without one, and for clients */
             billing_ref: string | null;
-            /** @description Why somebody should look at the domain: it is suspended, blocked, not verified for 24 hours, or used 80 % of a limit of the present day or month */
-            attention: ("suspended" | "blocked" | "unverified" | "dns_at_risk" | "daily_limit" | "monthly_limit" | "transfer_limit")[];
+            /** @description Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, it is blocked, its DNS records are wrong so that its verification may be lost, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month */
+            attention: ("suspended" | "partner_suspended" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit")[];
             /** @description Number of mailboxes */
             mailboxes: number;
             /** @description Number of aliases */
@@ -2786,6 +2969,64 @@ export interface components {
             storage_used_mb: number | null;
             /** @description Number of messages in all folders; null when the mail server does not report it */
             messages: number | null;
+            /** @description What a message of this mailbox to one outside recipient would get now. A mailbox that is not `active` cannot log in, whatever the verdict is */
+            verdict: components["schemas"]["ExplainedVerdictResponse"];
+            /** @description What happens to mail that comes in; `active` does not matter */
+            incoming: components["schemas"]["IncomingResponse"];
+        };
+        IncomingResponse: {
+            /**
+             * @description `defer`: the sender's server tries again later; `none`: the mail servers do not know the domain yet
+             * @enum {string}
+             */
+            action: "accept" | "defer" | "none";
+            /**
+             * @description `inbound_pending`: the domain was not opened yet; `transfer_limit`: the transfer cap is reached and counts for incoming mail too; null with `accept`
+             * @enum {string|null}
+             */
+            reason: "inbound_pending" | "domain_suspended" | "transfer_limit" | null;
+        };
+        ExplainedVerdictResponse: {
+            /**
+             * @description What the mail server does: accept, defer (try again later) or reject
+             * @enum {string}
+             */
+            action: "accept" | "defer" | "reject";
+            /**
+             * @description The first reason that applies; with `monitor` also that of a limit which stops nothing; null without one
+             * @enum {string|null}
+             */
+            reason: "sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "counter_overflow" | null;
+            /** @description The linked parent, if the reason comes from it; null also for a key that is limited to other domains */
+            limited_by: string | null;
+            /** @description The other reasons that hold, in the same order */
+            also: ("sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit")[];
+            /** @description The causes of a suspension or a block; empty with other reasons. A key that is limited to some domains and a `manage` link do not see those of the partner */
+            causes: components["schemas"]["VerdictCauseResponse"][];
+            /** @description Since when `reason` holds; null when that is not known */
+            since: string | null;
+            /** @description When no reason holds any more, if nobody acts and nothing is sent until then; null when somebody must act, and without a reason */
+            until: string | null;
+            /** @description Everybody who must act, or `itself` alone when it ends with time; empty without a reason. `partner` for a suspension of the partner whose causes the caller does not see */
+            lifted_by: ("partner" | "operator" | "billing" | "itself")[];
+        };
+        VerdictCauseResponse: {
+            /**
+             * @description With `domain_suspended` the cause of the suspension, with `outbound_blocked` the reason for the block
+             * @enum {string}
+             */
+            cause: "partner" | "operator" | "billing" | "abuse" | "bounce_rate" | "complaint_rate";
+            /**
+             * @description What is suspended or blocked: the domain, its partner, or its linked parent
+             * @enum {string}
+             */
+            of: "domain" | "partner" | "parent";
+            /** @description When it was set; null when that is not known */
+            since: string | null;
+            /** @description Who set it: `key:` or `link:` and the id, the job, or the operator's name, which clients see as `operator`; null when that is not known */
+            by: string | null;
+            /** @description Whether this caller may lift it */
+            liftable: boolean;
         };
         InboundBody: {
             /**
@@ -2831,10 +3072,10 @@ export interface components {
         };
         SuspensionBody: {
             /**
-             * @description The cause (master, and billing for its own cause)
+             * @description The cause. Master names any: when left out, it sets `operator` and lifts all. Others have only their own, also when left out: `partner` of an API key, `billing` of the billing scope
              * @enum {string}
              */
-            cause?: "operator" | "billing" | "abuse";
+            cause?: "partner" | "operator" | "billing" | "abuse";
         };
         TransferBody: {
             /** @description Megabytes per month; 0 is unlimited */
@@ -2859,79 +3100,6 @@ export interface components {
         UpdateDomainBody: {
             /** @description A reference of the partner's own system, not unique; null removes it */
             external_ref: string | null;
-        };
-        DomainDetailsResponse: {
-            /** @description The id of the domain */
-            id: number;
-            /** @description The name of the domain */
-            name: string;
-            /** @description When it was created */
-            created_at: string;
-            /** @description The partner of the domain; null without a partner */
-            partner_ref: string | null;
-            /**
-             * @description `suspended` while there is a suspension cause
-             * @enum {string}
-             */
-            status: "active" | "suspended";
-            /** @description Why the domain is suspended */
-            suspension_causes: ("partner" | "operator" | "billing" | "abuse")[];
-            /**
-             * @description The stage of the partner's suspension, which holds for the domain too; null while the partner is active
-             * @enum {string|null}
-             */
-            partner_stage: "changes" | "all" | null;
-            /**
-             * @description The plan; null until one is set
-             * @enum {string|null}
-             */
-            plan: "starter" | "business" | "enterprise" | null;
-            /** @description Days that stored mail is kept; 0: no mail is removed */
-            retention_days: number;
-            /** @description The monthly transfer cap, megabytes; 0 is unlimited */
-            transfer_monthly_mb: number;
-            /**
-             * @description The tier, which gives the outbound limits
-             * @enum {string}
-             */
-            outbound_tier: "basic" | "standard" | "high" | "unlimited";
-            /**
-             * @description `monitor` counts and reports, but limits stop nothing
-             * @enum {string}
-             */
-            outbound_enforcement: "enforce" | "monitor";
-            /**
-             * @description `blocked` by the bounce rule or an operator
-             * @enum {string}
-             */
-            outbound_status: "active" | "blocked";
-            /** @description The domain to which this subdomain is linked; null without a link */
-            parent: string | null;
-            /**
-             * @description Which new subdomains link to this domain: none, those one label below, or all
-             * @enum {string}
-             */
-            wildcard_mode: "none" | "direct" | "any";
-            /**
-             * @description The state of the verification at the relay, inherited from a linked parent
-             * @enum {string}
-             */
-            verification_status: "unverified" | "pending" | "verified" | "failed";
-            /**
-             * @description `open` when the mail servers accept mail for the domain
-             * @enum {string}
-             */
-            inbound: "open" | "pending";
-            /** @description A reference of the partner's own system; null without one */
-            external_ref: string | null;
-            /** @description The subscription that pays for the domain; null without one, and for clients */
-            billing_ref: string | null;
-            /** @description Why somebody should look at the domain: it is suspended, blocked, not verified for 24 hours, or used 80 % of a limit of the present day or month */
-            attention: ("suspended" | "blocked" | "unverified" | "dns_at_risk" | "daily_limit" | "monthly_limit" | "transfer_limit")[];
-            /** @description Number of mailboxes */
-            mailboxes: number;
-            /** @description Number of aliases */
-            aliases: number;
         };
         TransferCountResponse: {
             /** @description The name of the domain */
@@ -3205,21 +3373,11 @@ export interface components {
             /** @description Whether the relay accepts mail of the domain */
             verified: boolean;
             /** @description What a message to one outside recipient would get now; it may still exceed the limit of its mailbox */
-            verdict: components["schemas"]["DecisionResponse"];
+            verdict: components["schemas"]["ExplainedVerdictResponse"];
+            /** @description What happens to mail that comes in */
+            incoming: components["schemas"]["IncomingResponse"];
             /** @description The linked parent whose tier or verification applies; null without one */
             inherited_from: string | null;
-        };
-        DecisionResponse: {
-            /**
-             * @description What the mail server does: accept, defer (try again later) or reject
-             * @enum {string}
-             */
-            action: "accept" | "defer" | "reject";
-            /**
-             * @description The first reason that applies; with `monitor` also that of a limit which stops nothing; null without one
-             * @enum {string|null}
-             */
-            reason: "sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
         };
         LimitsAfterResponse: {
             /** @description The limit of a day; 0 is unlimited */
@@ -4715,6 +4873,28 @@ export interface operations {
                      *       "verified": true,
                      *       "verdict": {
                      *         "action": "accept",
+                     *         "reason": "domain_suspended",
+                     *         "limited_by": null,
+                     *         "also": [
+                     *           "daily_limit"
+                     *         ],
+                     *         "causes": [
+                     *           {
+                     *             "cause": "billing",
+                     *             "of": "domain",
+                     *             "since": "2026-03-01T12:00:00.000",
+                     *             "by": "operator",
+                     *             "liftable": false
+                     *           }
+                     *         ],
+                     *         "since": "2026-03-01T12:00:00.000",
+                     *         "until": null,
+                     *         "lifted_by": [
+                     *           "operator"
+                     *         ]
+                     *       },
+                     *       "incoming": {
+                     *         "action": "accept",
                      *         "reason": null
                      *       },
                      *       "inherited_from": null
@@ -4801,6 +4981,28 @@ export interface operations {
                      *       "bytes_this_month": 7340032,
                      *       "verified": true,
                      *       "verdict": {
+                     *         "action": "accept",
+                     *         "reason": "domain_suspended",
+                     *         "limited_by": null,
+                     *         "also": [
+                     *           "daily_limit"
+                     *         ],
+                     *         "causes": [
+                     *           {
+                     *             "cause": "billing",
+                     *             "of": "domain",
+                     *             "since": "2026-03-01T12:00:00.000",
+                     *             "by": "operator",
+                     *             "liftable": false
+                     *           }
+                     *         ],
+                     *         "since": "2026-03-01T12:00:00.000",
+                     *         "until": null,
+                     *         "lifted_by": [
+                     *           "operator"
+                     *         ]
+                     *       },
+                     *       "incoming": {
                      *         "action": "accept",
                      *         "reason": null
                      *       },
@@ -5272,6 +5474,7 @@ export interface operations {
                      *       "outbound_tier": "basic",
                      *       "outbound_enforcement": "enforce",
                      *       "outbound_status": "active",
+                     *       "blocked_reason": null,
                      *       "parent": null,
                      *       "wildcard_mode": "none",
                      *       "verification_status": "verified",
@@ -5354,6 +5557,7 @@ export interface operations {
                      *       "outbound_tier": "basic",
                      *       "outbound_enforcement": "enforce",
                      *       "outbound_status": "active",
+                     *       "blocked_reason": null,
                      *       "parent": null,
                      *       "wildcard_mode": "none",
                      *       "verification_status": "verified",
@@ -5465,6 +5669,8 @@ export interface operations {
                 external_ref?: string;
                 /** @description `true`: only domains with a reason for attention */
                 attention?: "true";
+                /** @description Only domains with this reason for attention */
+                attention_reason?: "suspended" | "partner_suspended" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit";
             };
             header?: {
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
@@ -6038,6 +6244,7 @@ export interface operations {
                      *       "outbound_tier": "basic",
                      *       "outbound_enforcement": "enforce",
                      *       "outbound_status": "active",
+                     *       "blocked_reason": null,
                      *       "parent": null,
                      *       "wildcard_mode": "none",
                      *       "verification_status": "verified",
@@ -6120,6 +6327,7 @@ export interface operations {
                      *       "outbound_tier": "basic",
                      *       "outbound_enforcement": "enforce",
                      *       "outbound_status": "active",
+                     *       "blocked_reason": null,
                      *       "parent": null,
                      *       "wildcard_mode": "none",
                      *       "verification_status": "verified",
@@ -6189,7 +6397,33 @@ export interface operations {
                      *       "external_ref": "person-17",
                      *       "created_at": "2026-03-01T12:00:00.000",
                      *       "storage_used_mb": 12.5,
-                     *       "messages": 340
+                     *       "messages": 340,
+                     *       "verdict": {
+                     *         "action": "accept",
+                     *         "reason": "domain_suspended",
+                     *         "limited_by": null,
+                     *         "also": [
+                     *           "daily_limit"
+                     *         ],
+                     *         "causes": [
+                     *           {
+                     *             "cause": "billing",
+                     *             "of": "domain",
+                     *             "since": "2026-03-01T12:00:00.000",
+                     *             "by": "operator",
+                     *             "liftable": false
+                     *           }
+                     *         ],
+                     *         "since": "2026-03-01T12:00:00.000",
+                     *         "until": null,
+                     *         "lifted_by": [
+                     *           "operator"
+                     *         ]
+                     *       },
+                     *       "incoming": {
+                     *         "action": "accept",
+                     *         "reason": null
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["MailboxDetailsResponse"];
@@ -6706,6 +6940,7 @@ export interface operations {
                      *       "outbound_tier": "basic",
                      *       "outbound_enforcement": "enforce",
                      *       "outbound_status": "active",
+                     *       "blocked_reason": null,
                      *       "parent": null,
                      *       "wildcard_mode": "none",
                      *       "verification_status": "verified",
@@ -8297,20 +8532,49 @@ export interface operations {
                      *       "name": "example.com",
                      *       "ok": true,
                      *       "checked_at": "2026-03-01T12:00:00.000",
+                     *       "zone": {
+                     *         "name": "example.com",
+                     *         "name_servers": [
+                     *           "ada.ns.cloudflare.com",
+                     *           "bob.ns.cloudflare.com"
+                     *         ],
+                     *         "provider": "cloudflare"
+                     *       },
                      *       "checks": [
                      *         {
                      *           "record": "mx",
                      *           "type": "MX",
                      *           "name": "example.com",
                      *           "expected": [
-                     *             "10 mx.mailstead.example"
+                     *             "mx.mailstead.example"
                      *           ],
                      *           "found": [
-                     *             "10 mx.mailstead.example"
+                     *             "mx.mailstead.example",
+                     *             "mx.old.example"
+                     *           ],
+                     *           "records": [
+                     *             {
+                     *               "type": "MX",
+                     *               "name": "example.com",
+                     *               "relative_name": "@",
+                     *               "priority": 10,
+                     *               "value": "mx.mailstead.example"
+                     *             }
                      *           ],
                      *           "status": "ok",
                      *           "required": true,
-                     *           "detail": ""
+                     *           "code": "mx_arrives",
+                     *           "params": {},
+                     *           "warnings": [
+                     *             {
+                     *               "code": "foreign_mx",
+                     *               "params": {
+                     *                 "hosts": "mx.old.example"
+                     *               },
+                     *               "detail": "Some mail may also be delivered to mx.old.example."
+                     *             }
+                     *           ],
+                     *           "detail": "Mail arrives here. Some mail may also be delivered to mx.old.example."
                      *         }
                      *       ]
                      *     }
@@ -9085,7 +9349,12 @@ export interface operations {
                      *         "mailboxes": 1,
                      *         "aliases": 1,
                      *         "sent_today": 12,
-                     *         "sent_this_month": 340
+                     *         "sent_this_month": 340,
+                     *         "may": [
+                     *           "getMe",
+                     *           "getDomains",
+                     *           "getDomainsDomainName"
+                     *         ]
                      *       },
                      *       "csrf_token": "6Jc0a5ZbTq3oUuVtHkQyR1WmXw8s2NfL9pDgEiB7zKY",
                      *       "expires_at": "2026-03-01T12:00:00.000"
@@ -9209,7 +9478,12 @@ export interface operations {
                      *         "mailboxes": 1,
                      *         "aliases": 1,
                      *         "sent_today": 12,
-                     *         "sent_this_month": 340
+                     *         "sent_this_month": 340,
+                     *         "may": [
+                     *           "getMe",
+                     *           "getDomains",
+                     *           "getDomainsDomainName"
+                     *         ]
                      *       },
                      *       "csrf_token": "6Jc0a5ZbTq3oUuVtHkQyR1WmXw8s2NfL9pDgEiB7zKY",
                      *       "expires_at": "2026-03-01T12:00:00.000"
@@ -9546,7 +9820,12 @@ export interface operations {
                      *       "mailboxes": 1,
                      *       "aliases": 1,
                      *       "sent_today": 12,
-                     *       "sent_this_month": 340
+                     *       "sent_this_month": 340,
+                     *       "may": [
+                     *         "getMe",
+                     *         "getDomains",
+                     *         "getDomainsDomainName"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["MeResponse"];
@@ -9555,6 +9834,85 @@ export interface operations {
             400: components["responses"]["Problem400.malformed_json.malformed_request"];
             401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    getMeAttention: {
+        parameters: {
+            query?: {
+                /** @description Only domains of this partner (master, billing and read) */
+                partner_ref?: string;
+            };
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "reason": "suspended",
+                     *         "count": 3,
+                     *         "more": false,
+                     *         "first": [
+                     *           {
+                     *             "id": 1,
+                     *             "name": "example.com",
+                     *             "created_at": "2026-03-01T12:00:00.000",
+                     *             "partner_ref": "acme",
+                     *             "status": "active",
+                     *             "suspension_causes": [],
+                     *             "partner_stage": null,
+                     *             "plan": "starter",
+                     *             "retention_days": 30,
+                     *             "transfer_monthly_mb": 10240,
+                     *             "outbound_tier": "basic",
+                     *             "outbound_enforcement": "enforce",
+                     *             "outbound_status": "active",
+                     *             "blocked_reason": null,
+                     *             "parent": null,
+                     *             "wildcard_mode": "none",
+                     *             "verification_status": "verified",
+                     *             "inbound": "open",
+                     *             "external_ref": "order-17",
+                     *             "billing_ref": "sub_1",
+                     *             "attention": [],
+                     *             "mailboxes": 1,
+                     *             "aliases": 1
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AttentionResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
             408: components["responses"]["Problem408.request_timeout"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
@@ -10833,6 +11191,7 @@ export interface operations {
                     "text/css": string;
                     "text/html": string;
                     "text/javascript": string;
+                    "text/plain": string;
                     "image/svg+xml": string;
                 };
             };

@@ -49,7 +49,9 @@ export async function ask(
   });
 }
 
-/** Connects with TLS. @throws Error with a sentence as message unless the server's first line starts with `beginning`. */
+/**
+ * Connects with TLS. @throws Error with a sentence as message unless the server's first line starts with `beginning`.
+ */
 export async function expectGreetingInTls({ host, port }: ListenAddress, beginning: string): Promise<void> {
   const endpoint = { kind: 'inet', host: host ?? '127.0.0.1', port } as const;
   const greeting = (await ask(endpoint, '', (answer) => answer.includes('\n'), { secure: true })).toString('latin1');

@@ -69,8 +69,8 @@ async function examineClock(connection: Connection): Promise<Finding> {
 }
 
 /**
- * Counts the mailboxes with hashes that cost more than those that Mailstead takes now. Only earlier releases stored such hashes, and
- * each ends when its password changes, so they are no problem of the installation.
+ * Counts the mailboxes with hashes that cost more than those that Mailstead takes now. Only earlier releases stored
+ * such hashes, and each ends when its password changes, so they are no problem of the installation.
  */
 async function countCostlyHashes(connection: Connection): Promise<Finding> {
   return await toFinding('The costs of the password hashes cannot be read', async () => {

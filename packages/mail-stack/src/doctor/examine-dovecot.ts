@@ -9,7 +9,10 @@ import { PROBE_ADDRESS, PROBE_DOMAIN } from './probe.js';
 const NO_SUCH_USER = 67;
 const TEMPORARY = 75;
 
-/** Checks doveadm's key and its database connection, Postfix's three connections to Dovecot, IMAP, and the turns of logins. */
+/**
+ * Checks doveadm's key and its database connection, Postfix's three connections to Dovecot, IMAP, and the turns of
+ * logins.
+ */
 export async function examineDovecot({ dovecot, logins }: MailStackSettings): Promise<Finding[]> {
   const findings = [await examineDoveadm(dovecot.doveadm)];
   for (const [purpose, endpoint] of Object.entries({

@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process';
  * Runs a program of Postfix.
  *
  * @returns its standard output.
- * @throws Error with the last line of its error output, when the exit code is not in `goodCodes`, or is not 0 and there is
- *   error output.
+ * @throws Error with the last line of its error output, when the exit code is not in `goodCodes`, or is not 0 and there
+ * is error output.
  */
 export async function run(
   program: string,

@@ -6,8 +6,8 @@ import type { FillFile, RenderedFile } from './render-mail-stack.js';
 import { type PostfixInstance, type Relay, type SqlMapSettings, sqlMaps } from './sql-maps.js';
 
 /**
- * The name of the second instance for postmulti, in its log lines, and in systemd (`postfix@postfix-submission`). Postfix
- * requires the prefix `postfix-`.
+ * The name of the second instance for postmulti, in its log lines, and in systemd (`postfix@postfix-submission`).
+ * Postfix requires the prefix `postfix-`.
  */
 const SUBMISSION_NAME = 'postfix-submission';
 

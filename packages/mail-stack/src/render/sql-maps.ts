@@ -9,8 +9,8 @@ export interface SqlMap {
   /** The purpose of the map, written into its first line. */
   purpose: string;
   /**
-   * In Postfix's syntax: %s is the whole key, %d the part after the @. A query with %d is skipped for a key without @. In
-   * the maps of `sqlMaps` each key is converted to ASCII.
+   * In Postfix's syntax: %s is the whole key, %d the part after the @. A query with %d is skipped for a key without @.
+   * In the maps of `sqlMaps` each key is converted to ASCII.
    */
   query: string;
 }
@@ -42,8 +42,9 @@ export function sqlMaps(instance: PostfixInstance, { postmaster, relays }: SqlMa
 }
 
 /**
- * Converts each key to ASCII, the character set of the views. Other bytes become `?`, which is in no address. Without the
- * conversion MariaDB answers such a key with error 1267, and Postfix asks none of its servers for 60 s after an error.
+ * Converts each key to ASCII, the character set of the views. Other bytes become `?`, which is in no address. Without
+ * the conversion MariaDB answers such a key with error 1267, and Postfix asks none of its servers for 60 s after an
+ * error.
  */
 function withAsciiKeys(query: string): string {
   return query.replaceAll(/'%s'|'%d'|'%u@%d'/g, 'CONVERT($& USING ascii)');
@@ -75,8 +76,8 @@ function senderTransport(defaultRelay: Relay, relays: readonly Relay[]): SqlMap 
 }
 
 /**
- * The maps that do not depend on the settings. The maps that hold or defer mail match on '%d'. With '%s' Postfix would also
- * look up parent domains, and suspending example.org would stop mail.example.org of another partner.
+ * The maps that do not depend on the settings. The maps that hold or defer mail match on '%d'. With '%s' Postfix would
+ * also look up parent domains, and suspending example.org would stop mail.example.org of another partner.
  */
 const MAPS: readonly SqlMap[] = [
   {

@@ -7,8 +7,8 @@ const FOLDER_MODE = 0o755;
 
 /**
  * Writes rendered files below a folder, each atomically. Only its readers can read a file, with any umask. When run as
- * root, the files for Postfix get the group `postfix`, if it exists. The subfolders have mode 0755, because `cp -a` copies
- * their modes to /etc.
+ * root, the files for Postfix get the group `postfix`, if it exists. The subfolders have mode 0755, because `cp -a`
+ * copies their modes to /etc.
  */
 export async function writeRendered(files: readonly RenderedFile[], folder: string): Promise<void> {
   const postfixGroup = process.getuid?.() === 0 ? await groupId('postfix') : null;

@@ -151,7 +151,9 @@ export class MailStackSettings {
   /** Null turns off aliases to outside addresses. */
   @IsOptional() @Section(() => new ForwardingSettings()) forwarding: ForwardingSettings | null = null;
   @EndpointText() policyd: Endpoint = parseEndpoint('127.0.0.1:10040');
-  /** Mailstead's milter, which checks the header and counts messages. May be null only without relays and forwarding. */
+  /**
+   * Mailstead's milter, which checks the header and counts messages. May be null only without relays and forwarding.
+   */
   @IsOptional() @EndpointText() milter: Endpoint | null = parseEndpoint('127.0.0.1:10041');
   /** The policy daemon's address for Dovecot, which decides when passwords are checked. Null: any number at once. */
   @IsOptional() @ListenText('127.0.0.1') logins: ListenAddress | null = { host: '127.0.0.1', port: 10_042 };

@@ -60,7 +60,10 @@ export function EndpointTexts(): PropertyDecorator {
   return all(IsArray({ message }), IsObject({ each: true, message }), noteReader(read), nullAsDefault());
 }
 
-/** A text that is parsed to a ListenAddress. @param anyHost the host for a value without one; null is all addresses of the machine. */
+/**
+ * A text that is parsed to a ListenAddress. @param anyHost the host for a value without one; null is all addresses of
+ * the machine.
+ */
 export function ListenText(anyHost: string | null = null): PropertyDecorator {
   const parse = (text: string) => {
     const { host, port } = parseListenAddress(text);

@@ -52,8 +52,8 @@ interface Ports {
 }
 
 /**
- * Runs MariaDB, Redis, Mailstead's API and worker, Postfix and Dovecot with the rendered configuration, on free ports and
- * in a temporary folder. Call `stop` at the end. If the process dies before, the reaper stops the servers.
+ * Runs MariaDB, Redis, Mailstead's API and worker, Postfix and Dovecot with the rendered configuration, on free ports
+ * and in a temporary folder. Call `stop` at the end. If the process dies before, the reaper stops the servers.
  */
 export class MailRig {
   private constructor(

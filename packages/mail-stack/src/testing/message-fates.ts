@@ -70,7 +70,9 @@ export class MessageFates {
     return found;
   }
 
-  /** Returns a sentence for each recipient that was not delivered, not bounced with a notice, and is not in the queue. */
+  /**
+   * Returns a sentence for each recipient that was not delivered, not bounced with a notice, and is not in the queue.
+   */
   async losses(message: AcceptedMessage): Promise<string[]> {
     const id = await this.queueId(message.messageId);
     const log = await this.log();

@@ -47,7 +47,9 @@ export class Platform {
     return ['api', 'worker', 'policyd'].map((name) => MailsteadProcess.pidFile(folder, name));
   }
 
-  /** Starts the processes. The API migrates the database. @throws Error with the log of the process that does not start. */
+  /**
+   * Starts the processes. The API migrates the database. @throws Error with the log of the process that does not start.
+   */
   static async start(options: PlatformOptions): Promise<Platform> {
     const url = `http://127.0.0.1:${options.port}`;
     const environment = {
@@ -115,8 +117,8 @@ export class Platform {
 }
 
 /**
- * Creates a domain with its partner's key, and waits until the relay provider has verified it, which opens it for inbound
- * mail.
+ * Creates a domain with its partner's key, and waits until the relay provider has verified it, which opens it for
+ * inbound mail.
  */
 export async function addDomain(partner: ApiCaller, name: string): Promise<void> {
   await partner.post('/domains/', { name });

@@ -89,7 +89,9 @@ export const randomCase: fc.Arbitrary<RandomCase> = fc.record({
   messages: fc.array(message, { minLength: 8, maxLength: 12 }),
 });
 
-/** Returns the text of an address. Each case has its own names, so that Postfix's caches of other cases have no effect. */
+/**
+ * Returns the text of an address. Each case has its own names, so that Postfix's caches of other cases have no effect.
+ */
 export function textOf(address: RandomAddress, caseNumber: number): string {
   return `${address.local}@${nameOf(address.domain, caseNumber)}`;
 }

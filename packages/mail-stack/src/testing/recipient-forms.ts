@@ -35,7 +35,10 @@ const NAMES = OF_THIS_HOST.concat(
 /** Without a host, Postfix does not tell a quoted address from the address. */
 const HOSTED_ALONE = /^(postmaster|"?(alice|info)@acme\.test"?)$/;
 
-/** Returns every name at every host, names without a host, and random ones with routes, comments and dots that change nothing. */
+/**
+ * Returns every name at every host, names without a host, and random ones with routes, comments and dots that change
+ * nothing.
+ */
 export function recipientForms(seed: number, random: number): RecipientForm[] {
   const here = [HOST, '[127.0.0.1]', '[IPv6:::1]', '[IPv6:::ffff:127.0.0.1]', ...ownLiterals()];
   const forms = [

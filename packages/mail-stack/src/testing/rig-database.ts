@@ -3,8 +3,8 @@ import { createPool, type Pool } from 'mysql2/promise';
 export type Row = Record<string, string | number | null>;
 
 /**
- * The database of one rig, for changes by an operator (grants, relays) and for queries. All other changes go through the
- * API.
+ * The database of one rig, for changes by an operator (grants, relays) and for queries. All other changes go through
+ * the API.
  */
 export class RigDatabase {
   private readonly pool: Pool;

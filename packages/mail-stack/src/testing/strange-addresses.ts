@@ -30,8 +30,8 @@ export function strangeAddresses(seed: number, random: number): StrangeText[] {
 }
 
 /**
- * Returns true when Postfix sees a byte above 127. It reads a line up to a NUL, and replaces such bytes when the line has
- * more than 2,048.
+ * Returns true when Postfix sees a byte above 127. It reads a line up to a NUL, and replaces such bytes when the line
+ * has more than 2,048.
  */
 export function hasByteAboveAscii(line: string): boolean {
   return line.length <= 2048 && /^[^\0]*[\x80-\xff]/.test(line);
