@@ -1,14 +1,18 @@
 # One image for the API, the worker, billing and the policy daemon; docker-compose.yml says which one a container runs.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json tsconfig.base.json tsconfig.json ./
+COPY package.json package-lock.json tsconfig.base.json tsconfig.json tsconfig.product.json ./
 COPY packages ./packages
 COPY apps ./apps
 COPY tools ./tools
-RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund \
-  && node node_modules/typescript/bin/tsc -b \
+# The documents that /docs serves.
+COPY docs ./docs
+# The second installation has only the packages of the processes: no compiler, and nothing that is built into the page.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+  && node node_modules/typescript/bin/tsc -b tsconfig.product.json \
   && NODE_ENV=production node node_modules/vite/bin/vite.js build apps/portal \
-  && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+  && npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+    -w apps/api -w apps/worker -w apps/policyd -w apps/billing -w packages/mail-stack
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production TZ=UTC HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
