@@ -31,6 +31,13 @@ export class ParallelLoad {
     await Promise.all(Array.from({ length: CALLERS }, caller));
   }
 
+  /** Creates one more mailbox. @returns whether it was acknowledged. */
+  async create(): Promise<boolean> {
+    const index = this.next + (this.next % 2);
+    this.next = index + 1;
+    return this.call(index);
+  }
+
   /** Returns what was acknowledged but is not stored, and what is stored but was not acknowledged. */
   async difference(): Promise<{ lost: string[]; unexpected: string[]; counted: number }> {
     const rows = (await this.service().call('GET', `/users/?domain=${this.domain}`)).body as unknown as {
