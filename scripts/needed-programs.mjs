@@ -19,6 +19,7 @@ const NEEDS = {
     'dovecot-core': 'dovecot',
     'dovecot-imapd': 'imap',
     'dovecot-lmtpd': 'lmtp',
+    'dovecot-pop3d': 'pop3',
     'dovecot-mysql': 'libdriver_mysql.so',
     'libsasl2-modules': 'libplain.so',
     faketime: 'faketime',

@@ -45,12 +45,34 @@ describeStack('aliases with outside destinations, on mail servers that forward',
     const before = stack.milter.ended;
     expect(await stack.receive({ to: 'out@acme.test' })).toMatchObject({ code: 250 });
     await logged(new RegExp(`from=<SRS0=\\S+@${SRS_DOMAIN}>`));
-    await logged(new RegExp(`postfix/direct/smtp.*to=<${FAR}>, orig_to=<out@acme\\.test>`));
+    await logged(new RegExp(`postfix/direct/smtp.*to=<${FAR}>, `));
     expect(stack.policy.requests).toMatchObject([
       { protocol_state: 'RCPT', recipient: 'out@acme.test', sasl_username: '', policy_context: 'mx.rig.test' },
     ]);
     expect(stack.milter.ended).toBe(before + 1);
     expect(stack.rig.relays[0].messages).toEqual([]);
+  });
+
+  it('leave its own sender to the copy that stays here', async () => {
+    await addAlias(stack.acme, 'both@acme.test', FAR);
+    await addAlias(stack.acme, 'both@acme.test', 'alice@acme.test');
+    await stack.receive({ to: 'both@acme.test', from: 'writer@elsewhere.test', subject: 'both ways' });
+    await stack.rig.arrival('alice@acme.test', 'both ways');
+    await logged(new RegExp(`postfix/direct/smtp.*to=<${FAR}>, `));
+    await stack.receive({ to: 'alice@acme.test', from: 'writer@elsewhere.test', subject: 'only here' });
+    await stack.rig.arrival('alice@acme.test', 'only here');
+    for (const subject of ['both ways', 'only here']) {
+      const fields = await stack.rig.doveadm(
+        'fetch',
+        '-u',
+        'alice@acme.test',
+        'hdr.return-path',
+        'header',
+        'subject',
+        subject,
+      );
+      expect(fields).toContain('<writer@elsewhere.test>');
+    }
   });
 
   it('do not forward mail that the policy daemon or the milter defers', async () => {

@@ -190,7 +190,7 @@ describeStack('mail that came in without a login never leaves by a relay', () =>
 
     it('to the postmaster is sent directly while that address is outside the platform', async () => {
       await sendmail(stack.rig.settings.postfix.configDirectory, ['root@mx.rig.test'], text('a report'));
-      await logged(/postfix\/direct\/smtp.*to=<postmaster@rig\.test>, orig_to=<root@mx\.rig\.test>/);
+      await logged(/postfix\/direct\/smtp.*to=<postmaster@rig\.test>, /);
     });
   });
 

@@ -78,6 +78,7 @@ function dovecotValues(settings: MailStackSettings): TemplateValues {
     mailGid: mail.gid,
     imap: port(dovecot.imap),
     imaps: port(dovecot.imaps),
+    pop3s: port(dovecot.pop3s),
     lmtpListener: dovecotListener('lmtp', dovecot.lmtp),
     authListener: dovecotListener('postfix', dovecot.sasl),
     quotaStatusListener: dovecotListener('policy', dovecot.quotaStatus),

@@ -76,6 +76,7 @@ function mainCfValues(settings: MailStackSettings, instance: PostfixInstance): T
   const place = instance === 'mx' ? postfix : postfix.submissionInstance;
   return {
     hostname: settings.hostname,
+    hostnamePattern: settings.hostname.replaceAll('.', '\\.'),
     postmaster: settings.postmaster,
     inetProtocols: settings.ipVersions,
     queueDirectory: place.queueDirectory,

@@ -34,6 +34,7 @@ export function sqlMaps(instance: PostfixInstance, { postmaster, relays }: SqlMa
   const [defaultRelay] = relays;
   return [
     ...MAPS,
+    roleAddresses(postmaster),
     postmasterTransport(postmaster),
     ...(defaultRelay === undefined ? [] : [senderTransport(defaultRelay, relays)]),
   ]
@@ -48,6 +49,20 @@ export function sqlMaps(instance: PostfixInstance, { postmaster, relays }: SqlMa
  */
 function withAsciiKeys(query: string): string {
   return query.replaceAll(/'%s'|'%d'|'%u@%d'/g, 'CONVERT($& USING ascii)');
+}
+
+/**
+ * The mail to postmaster@ and abuse@ of each domain that has neither such an address nor a catch-all (RFC 5321 section
+ * 4.5.1). Only a mailbox or alias of the platform receives it, so that no partner's mail leaves for the operator.
+ */
+function roleAddresses(postmaster: string): SqlMap {
+  const isHosted = `(EXISTS (SELECT 1 FROM mta_mailboxes WHERE address = '${postmaster}') OR EXISTS (SELECT 1 FROM mta_aliases WHERE address = '${postmaster}'))`;
+  return {
+    name: 'role-addresses',
+    purpose:
+      "This host's postmaster, for postmaster@ and abuse@ of domains without such an address and without a catch-all.",
+    query: `SELECT '${postmaster}' FROM mta_domain_state WHERE domain = '%d' AND ${isHosted} AND NOT EXISTS (SELECT 1 FROM mta_mailboxes WHERE address = '%s') AND NOT EXISTS (SELECT 1 FROM mta_aliases WHERE address = '%s') AND NOT EXISTS (SELECT 1 FROM mta_aliases WHERE address = CONCAT('@', '%d'))`,
+  };
 }
 
 function postmasterTransport(postmaster: string): SqlMap {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { IsOptional, type ValidationError, validateSync } from 'class-validator';
 import { type Endpoint, FILE_PATH, type ListenAddress, parseEndpoint } from './endpoint.js';
 import { fillSection, UNKNOWN_MARK, UNREADABLE } from './fill-section.js';
@@ -74,6 +75,8 @@ class DovecotSettings {
   @Text(INSTANCE_NAME) instanceName = 'mailstead';
   @IsOptional() @ListenText() imap: ListenAddress | null = { host: null, port: 143 };
   @IsOptional() @ListenText() imaps: ListenAddress | null = { host: null, port: 993 };
+  /** POP3 with TLS. Null: no POP3. */
+  @IsOptional() @ListenText() pop3s: ListenAddress | null = null;
   @EndpointText() lmtp: Endpoint = parseEndpoint('/var/spool/postfix/private/dovecot-lmtp');
   @EndpointText() sasl: Endpoint = parseEndpoint('/var/spool/postfix/private/dovecot-auth');
   @EndpointText() quotaStatus: Endpoint = parseEndpoint('/var/spool/postfix/private/dovecot-quota');
@@ -137,7 +140,10 @@ class TestSettings {
 export class MailStackSettings {
   /** The public name of this mail server, and the first part of the policy daemon's message ids. */
   @Text(HOST_NAME) hostname = '';
-  /** Receives the mail to postmaster, abuse and root of this host. */
+  /**
+   * Receives the mail to postmaster, abuse and root of this host, and, when it is an address of the platform, the mail to
+   * postmaster and abuse of each domain that has no such address of its own.
+   */
   @Text(ADDRESS) postmaster = '';
   @Choice('all', 'ipv4', 'ipv6') ipVersions: 'all' | 'ipv4' | 'ipv6' = 'all';
   @Section(() => new TlsSettings()) tls = new TlsSettings();
@@ -180,7 +186,7 @@ export function parseMailStackSettings(source: unknown): MailStackSettings {
   const settings = fillSection(new MailStackSettings(), source);
   if (settings === UNREADABLE) throw new SettingsError(['the settings must be an object']);
   const errors = validateSync(settings, { whitelist: true, forbidNonWhitelisted: true, stopAtFirstError: true });
-  const problems = [...errors.flatMap((error) => problemsOf(error, '')), ...uncountedProblems(settings)];
+  const problems = [...errors.flatMap((error) => problemsOf(error, '')), ...relayProblems(settings)];
   if (problems.length > 0) throw new SettingsError(problems);
   return settings;
 }
@@ -195,8 +201,11 @@ function problemsOf({ property, constraints = {}, children = [] }: ValidationErr
   return [...own, ...children.flatMap((child) => problemsOf(child, `${path}.`))];
 }
 
-/** Checks that the milter is set when mail may leave, and that a submission service has a relay. */
-function uncountedProblems({ postfix, relays, forwarding, milter }: MailStackSettings): string[] {
+/**
+ * Checks that the milter is set when mail may leave, that a submission service has a relay, and that the certificate of
+ * each relay can be verified.
+ */
+function relayProblems({ postfix, relays, relayTls, forwarding, milter }: MailStackSettings): string[] {
   const problems: string[] = [];
   // After invalid settings the values may have other types than declared. Those problems are already listed.
   if (!(postfix instanceof PostfixSettings) || !Array.isArray(relays)) return problems;
@@ -206,6 +215,12 @@ function uncountedProblems({ postfix, relays, forwarding, milter }: MailStackSet
   }
   if (milter === null && (relays.length > 0 || forwarding !== null)) {
     problems.push('milter must not be null while there are relays or forwarding: it counts what leaves');
+  }
+  for (const [index, { host }] of relays.entries()) {
+    if (relayTls?.level !== 'secure' || isIP(host) === 0) continue;
+    problems.push(
+      `relays[${index}].host must be a host name while relayTls.level is "secure": Postfix verifies no IP address`,
+    );
   }
   return problems;
 }

@@ -47,6 +47,7 @@ interface Ports {
   submission: number;
   submissions: number;
   imaps: number;
+  pop3s: number;
   doveadm: number;
   api: number;
 }
@@ -79,8 +80,8 @@ export class MailRig {
       ...Platform.pidFiles(folder),
     ]);
     try {
-      const [mx = 0, submission = 0, submissions = 0, imaps = 0, doveadm = 0, api = 0] = await freePorts(6);
-      const ports = { mx, submission, submissions, imaps, doveadm, api };
+      const [mx = 0, submission = 0, submissions = 0, imaps = 0, pop3s = 0, doveadm = 0, api = 0] = await freePorts(7);
+      const ports = { mx, submission, submissions, imaps, pop3s, doveadm, api };
       const [certificate, services] = await Promise.all([
         makeCertificate(folder),
         startRigServices(options.ownDatabase ?? false),
@@ -311,6 +312,7 @@ function rigSettings(
       instanceName: 'mail-rig',
       imap: null,
       imaps: `127.0.0.1:${ports.imaps}`,
+      pop3s: `127.0.0.1:${ports.pop3s}`,
       lmtp: `${folder}/queue/private/dovecot-lmtp`,
       sasl: `${folder}/queue/private/dovecot-auth`,
       quotaStatus: `${folder}/queue/private/dovecot-quota`,
