@@ -5,12 +5,13 @@ import { examineDatabase } from './examine-database.js';
 import { examineDovecot } from './examine-dovecot.js';
 import { examinePostfix } from './examine-postfix.js';
 import type { Finding } from './finding.js';
+import { examineWiring } from './wiring/examine-wiring.js';
 
 /**
  * Checks a running installation. Changes nothing and counts nothing: its requests use a domain that cannot exist.
  */
 export async function examine(settings: MailStackSettings): Promise<Finding[]> {
-  const parts = [examineDatabase, examineCertificate, examinePostfix, examineDovecot, examineApi];
+  const parts = [examineDatabase, examineCertificate, examinePostfix, examineDovecot, examineWiring, examineApi];
   const findings = await Promise.all(parts.map(async (part) => await part(settings)));
   return findings.flat();
 }

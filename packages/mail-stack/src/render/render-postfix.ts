@@ -21,12 +21,17 @@ export function configDirectoryOf(settings: MailStackSettings, instance: Postfix
   return instance === 'mx' ? settings.postfix.configDirectory : settings.postfix.submissionInstance.configDirectory;
 }
 
+/** Returns the folder of an instance among the rendered files. */
+export function postfixFolder(instance: PostfixInstance): string {
+  return instance === 'mx' ? 'postfix' : SUBMISSION_NAME;
+}
+
 /**
  * Renders the files of all Postfix instances. Each main.cf and master.cf has a shared part and the instance's own part.
  */
 export function renderPostfix(settings: MailStackSettings, file: FillFile): RenderedFile[] {
   return postfixInstances(settings).flatMap((instance) => {
-    const folder = instance === 'mx' ? 'postfix' : SUBMISSION_NAME;
+    const folder = postfixFolder(instance);
     const main = mainCfValues(settings, instance);
     return [
       file(`${folder}/main.cf`, 'everyone', ['postfix/main.cf', `postfix/${instance}-main.cf`], main),

@@ -2,7 +2,8 @@ import { chmod, chown, mkdir, readFile, rename, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 import type { Readers, RenderedFile } from './render-mail-stack.js';
 
-const MODES: Record<Readers, number> = { everyone: 0o644, postfix: 0o640, root: 0o600 };
+/** The mode of a file by its readers. Only root may write it. */
+export const MODES: Record<Readers, number> = { everyone: 0o644, postfix: 0o640, root: 0o600 };
 const FOLDER_MODE = 0o755;
 
 /**
@@ -30,7 +31,7 @@ async function makeFolders(folder: string, path: string): Promise<void> {
 }
 
 /** Returns the id of a group of this machine; null when it does not exist. */
-async function groupId(name: string): Promise<number | null> {
+export async function groupId(name: string): Promise<number | null> {
   const groups = await readFile('/etc/group', 'utf8').catch(() => '');
   const line = groups.split('\n').find((entry) => entry.startsWith(`${name}:`));
   return line === undefined ? null : Number(line.split(':')[2]);

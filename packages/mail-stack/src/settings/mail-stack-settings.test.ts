@@ -94,6 +94,18 @@ describe('the settings of the mail stack', () => {
     ],
     [{ relays: {} }, ['relays must be a list']],
     [{ relays: [7] }, ['relays[0] must be an object']],
+    [
+      {
+        relays: [
+          { ...REQUIRED.relays[0], host: '192.0.2.1' },
+          { ...REQUIRED.relays[0], host: '2001:db8::1' },
+        ],
+      },
+      [0, 1].map(
+        (index) =>
+          `relays[${index}].host must be a host name while relayTls.level is "secure": Postfix verifies no IP address`,
+      ),
+    ],
     [{ forwarding: {} }, ['forwarding.srsDomain must be a host name of at least two labels, in lower case']],
     [{ test: { fastFailures: 'yes' } }, ['test.fastFailures must be true or false']],
     [{ hostnam: 'x' }, ['hostnam is not a setting']],

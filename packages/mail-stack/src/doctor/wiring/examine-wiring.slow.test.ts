@@ -1,0 +1,199 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describeStack } from '../../testing/describe-stack.js';
+import { MailRig } from '../../testing/mail-rig.js';
+import { MilterStandIn } from '../../testing/milter-stand-in.js';
+import { PolicyStandIn } from '../../testing/policy-stand-in.js';
+import { examineWiring } from './examine-wiring.js';
+
+type Folder = 'mx' | 'submission' | 'dovecot';
+/** A file, what an edit replaces in it by what (the end: null), and what the doctor says about it. */
+type Edit = readonly [folder: Folder, file: string, from: string | RegExp | null, to: string, says: RegExp];
+
+const UNCOUNTED = /without being counted/;
+const STRANGERS = /a stranger could send/;
+const OTHERS_NAME = /in the name of another/;
+
+/** The edits that an operator, an update or an intruder makes. */
+const EDITS: readonly Edit[] = [
+  ['submission', 'main.cf', /^outbound_policy = .*$/m, 'outbound_policy =', UNCOUNTED],
+  ['submission', 'main.cf', /^outside_policy = .*$/m, 'outside_policy =', UNCOUNTED],
+  ['submission', 'main.cf', /^smtpd_data_restrictions = .*$/m, 'smtpd_data_restrictions =', OTHERS_NAME],
+  [
+    'submission',
+    'master.cf',
+    '  -o syslog_name=postfix/submission\n',
+    '  -o syslog_name=postfix/submission\n  -o receive_override_options=no_milters\n',
+    UNCOUNTED,
+  ],
+  ['submission', 'main.cf', null, 'smtpd_milter_maps = static:DISABLE\n', UNCOUNTED],
+  ['submission', 'main.cf', null, 'smtpd_milters =\n', UNCOUNTED],
+  ['submission', 'main.cf', 'enable_long_queue_ids = yes', 'enable_long_queue_ids = no', UNCOUNTED],
+  ['submission', 'main.cf', null, 'smtpd_end_of_data_restrictions = reject\n', UNCOUNTED],
+  ['submission', 'main.cf', null, 'content_filter = smtp:[127.0.0.1]:10025\n', UNCOUNTED],
+  [
+    'mx',
+    'main.cf',
+    'smtpd_relay_restrictions = reject_unauth_destination',
+    'smtpd_relay_restrictions = permit',
+    STRANGERS,
+  ],
+  [
+    'mx',
+    'main.cf',
+    null,
+    'mynetworks = 0.0.0.0/0\nsmtpd_relay_restrictions = permit_mynetworks, reject_unauth_destination\n',
+    STRANGERS,
+  ],
+  ['mx', 'main.cf', 'smtpd_forbid_bare_newline = normalize', 'smtpd_forbid_bare_newline = no', STRANGERS],
+  ['mx', 'main.cf', /^strict_smtputf8 =.*$/m, '', STRANGERS],
+  ['mx', 'main.cf', /^address_verify_sender =.*$/m, '', STRANGERS],
+  ['mx', 'main.cf', /^quota_policy = .*$/m, 'quota_policy =', STRANGERS],
+  ['submission', 'main.cf', null, 'smtpd_sender_restrictions =\n', OTHERS_NAME],
+  ['submission', 'main.cf', 'smtpd_tls_auth_only = yes', 'smtpd_tls_auth_only = no', /read on their way/],
+  ['submission', 'main.cf', /^smtp_tls_security_level = .*$/m, 'smtp_tls_security_level = none', /read on their way/],
+  [
+    'submission',
+    'sql/sender-logins.cf',
+    /^query = .*$/m,
+    "query = SELECT '%s'",
+    /the map sender-logins has another query: SELECT '%s'.*login that may use a sender/,
+  ],
+  [
+    'submission',
+    'sql/sender-transport.cf',
+    'retry:',
+    'smtp:',
+    /the map sender-transport has another query.*Holds queued mail/,
+  ],
+  [
+    'submission',
+    'sql/sasl-access.cf',
+    'DEFER',
+    'OK',
+    /the map sasl-access has another query.*Logins that may not send/,
+  ],
+  ['mx', 'sql/recipient-access.cf', 'hosted_recipient', 'OK', /the map recipient-access has another query/],
+  ['mx', 'sql/domains.cf', /^password = .*$/m, 'password = someone-elses', /the map domains has another password\./],
+  ['mx', 'main.cf', '  ${sql}mailbox-self.cf,\n', '', /virtual_alias_maps is .*delivered to somebody else/],
+  ['mx', 'main.cf', /^virtual_transport = .*$/m, 'virtual_transport = discard:', /virtual_transport is "discard:".*/],
+  ['mx', 'master.cf', null, '127.0.0.1:1 inet n - n - - smtpd\n', /127\.0\.0\.1:1 inet is .*a further port/],
+  ['mx', 'master.cf', null, 'smtp unix - - n - - smtp\n', /smtp unix is .*leave by another way/],
+  [
+    'mx',
+    'master.cf',
+    '  -o cleanup_service_name=notices\n',
+    '',
+    /bounce unix cleanup_service_name is not set.*a notice/,
+  ],
+  ['mx', 'main.cf', null, 'smtpd_authorized_xclient_hosts = 0.0.0.0/0\n', /pretend to be another host/],
+  ['mx', 'main.cf', null, 'default_transport = smtp:[relay.example.net]:587\n', /default_transport is "smtp:\[relay/],
+  ['mx', 'main.cf', null, 'always_bcc = spy@example.net\n', /always_bcc is .*copied to somebody/],
+  ['submission', 'main.cf', /^milter_default_action = .*$/m, 'milter_default_action = accept', UNCOUNTED],
+  ['submission', 'main.cf', /^smtpd_sasl_path = .*$/m, 'smtpd_sasl_path = inet:127.0.0.1:9', /smtpd_sasl_path is/],
+  ['submission', 'relay-passwords', /^\[.*$/gm, '', /relay-passwords has other credentials/],
+  [
+    'dovecot',
+    'dovecot-sql.conf.ext',
+    'SELECT user, password_hash AS password,',
+    "SELECT user, password_hash AS password, 'y' AS nopassword,",
+    /has another password_query: .*nopassword.*in the name of another/,
+  ],
+  [
+    'dovecot',
+    'dovecot.conf',
+    'disable_plaintext_auth = yes',
+    'disable_plaintext_auth = no',
+    /disable_plaintext_auth is "no".*read on their way/,
+  ],
+  ['dovecot', 'dovecot.conf', 'auth_cache_size = 0', 'auth_cache_size = 10M', /auth_cache_size is "10 M".*/],
+  [
+    'dovecot',
+    'dovecot.conf',
+    null,
+    'passdb {\n  driver = static\n  args = nopassword=y\n}\n',
+    /passdb 2 \/ driver is "static"/,
+  ],
+  ['dovecot', 'dovecot.conf', 'quota_full_tempfail = yes', 'quota_full_tempfail = no', /quota_full_tempfail/],
+  [
+    'dovecot',
+    'dovecot.conf',
+    'mail_location = maildir:~/Maildir',
+    'mail_location = maildir:/tmp/all',
+    /mail_location is .*delivered to somebody else/,
+  ],
+];
+
+describeStack('the doctor compares the configuration with the rendered one', () => {
+  let rig: MailRig;
+  let policy: PolicyStandIn;
+  let milter: MilterStandIn;
+
+  beforeAll(async () => {
+    policy = await PolicyStandIn.start();
+    milter = await MilterStandIn.start();
+    rig = await MailRig.start({ policyd: policy.address, milter: milter.address, defaultRelay: 'ses' });
+  }, 180_000);
+  afterAll(async () => {
+    await rig?.stop();
+    await policy?.stop();
+    await milter?.stop();
+  }, 20_000);
+
+  const pathOf = (folder: Folder, file: string): string => {
+    const { postfix, dovecot } = rig.settings;
+    const folders = { mx: postfix, submission: postfix.submissionInstance, dovecot };
+    return join(folders[folder].configDirectory, file);
+  };
+  const wrongs = async (): Promise<string[]> =>
+    (await examineWiring(rig.settings)).filter(({ ok }) => !ok).map(({ sentence }) => sentence);
+
+  it('and finds nothing wrong in what was rendered', async () => {
+    expect((await examineWiring(rig.settings)).map(({ ok, sentence }) => [ok, sentence])).toEqual([
+      [true, expect.stringContaining('Mail from strangers leaves by no relay')],
+      [true, expect.stringContaining('Mail of users is counted at its end')],
+      [true, expect.stringContaining('Dovecot checks passwords')],
+    ]);
+  });
+
+  it.each(EDITS)('%s %s: %s becomes %j', async (folder, file, from, to, says) => {
+    const path = pathOf(folder, file);
+    const before = await readFile(path, 'utf8');
+    if (from !== null) expect(before).toMatch(from);
+    await writeFile(path, from === null ? `${before}\n${to}` : before.replace(from, () => to));
+    try {
+      const found = await wrongs();
+      expect(found).toEqual(expect.arrayContaining([expect.stringMatching(says)]));
+      expect(found.join()).not.toContain('someone-elses');
+    } finally {
+      await writeFile(path, before);
+    }
+  });
+
+  it.each<[Folder, string, number, RegExp]>([
+    ['submission', 'relay-passwords', 0o644, /relay-passwords has the mode 0644, and must have 0600: others may read/],
+    ['dovecot', 'dovecot-sql.conf.ext', 0o640, /has the mode 0640, and must have 0600/],
+    ['mx', 'main.cf', 0o666, /main.cf has the mode 0666, and must have 0644: others may change it/],
+    ['mx', 'sql/domains.cf', 0o600, /sql\/domains.cf cannot be read by those who need it/],
+  ])('%s %s with the mode %i', async (folder, file, mode, says) => {
+    const path = pathOf(folder, file);
+    const rendered = { 'main.cf': 0o644, 'sql/domains.cf': 0o640 }[file] ?? 0o600;
+    await chmod(path, mode);
+    const found = await wrongs();
+    await chmod(path, rendered);
+    expect(found).toEqual([expect.stringMatching(says)]);
+  });
+
+  it('and shows a bounded number of lines of a file of another kind, and says when it cannot read one', async () => {
+    const path = pathOf('mx', 'main.cf');
+    const before = await readFile(path, 'utf8');
+    await writeFile(path, 'compatibility_level = 3.6\n');
+    const found = await wrongs();
+    await writeFile(path, 'compatibility_level\n');
+    const unreadable = await wrongs();
+    await writeFile(path, before);
+    expect(found).toHaveLength(41);
+    expect(found.at(-1)).toMatch(/^\d+ more lines in \S+ are not as rendered/);
+    expect(unreadable).toEqual([expect.stringMatching(/cannot be compared with the rendered one: .*main\.cf/)]);
+  });
+});
