@@ -12,6 +12,8 @@ class UsageError extends Error {}
 
 type Command = (settings: MailStackSettings, out: string | undefined) => Promise<number>;
 
+const MARKS = { ok: 'ok   ', warning: 'note ', wrong: 'WRONG' };
+
 const COMMANDS: Record<string, Command> = {
   render: async (settings, out) => {
     if (out === undefined) throw new UsageError('render needs --out DIR.');
@@ -25,8 +27,8 @@ const COMMANDS: Record<string, Command> = {
   doctor: async (settings) => {
     const { examine } = await import('./doctor/examine.js');
     const findings = await examine(settings);
-    for (const { ok, sentence } of findings) console.log(`${ok ? 'ok   ' : 'WRONG'} ${sentence}`);
-    return findings.every(({ ok }) => ok) ? 0 : 1;
+    for (const { verdict, sentence } of findings) console.log(`${MARKS[verdict]} ${sentence}`);
+    return findings.some(({ verdict }) => verdict === 'wrong') ? 1 : 0;
   },
 };
 

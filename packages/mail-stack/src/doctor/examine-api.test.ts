@@ -24,7 +24,7 @@ describe('an API of an earlier release that was not restarted', () => {
     const [ready] = await examineApi(settings);
 
     expect(ready).toMatchObject({
-      ok: false,
+      verdict: 'wrong',
       sentence: expect.stringContaining('of another release than this doctor'),
     });
   });
@@ -52,7 +52,7 @@ describe('an API without a running worker', () => {
     const [ready] = await examineApi(settings);
 
     expect(ready).toMatchObject({
-      ok: false,
+      verdict: 'wrong',
       sentence: expect.stringContaining('No worker runs since 2026-03-15T12:00:00.000Z'),
     });
   });

@@ -1,16 +1,18 @@
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { VIEWS } from '../render/render-grants.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
-import { type Finding, toFinding } from './finding.js';
+import { type Finding, toFinding, Warning } from './finding.js';
 
 /** The allowed difference between two machines' clocks, in milliseconds. Daily limits and purges depend on it. */
 const CLOCK_TOLERANCE_MS = 5000;
+/** The used part of the connections above which the doctor warns. */
+const FEW_LEFT = 0.9;
 
 /**
  * Checks that both read-only users can read their views and nothing else, that the database's clock agrees with this
  * machine's, and that the switches of forwarding agree.
  */
-export async function examineDatabase({ database, forwarding }: MailStackSettings): Promise<Finding[]> {
+export async function examineDatabase({ database, forwarding, postmaster }: MailStackSettings): Promise<Finding[]> {
   const { createConnection } = await import('mysql2/promise');
   const findings: Finding[] = [];
   for (const reader of ['postfix', 'dovecot'] as const) {
@@ -26,7 +28,12 @@ export async function examineDatabase({ database, forwarding }: MailStackSetting
     if (connection !== null) {
       findings.push(...(await examineUser(connection, user, database.name, VIEWS[reader])));
       if (reader === 'postfix') {
-        findings.push(await examineClock(connection), await examineForwarding(connection, forwarding !== null));
+        findings.push(
+          await examineClock(connection),
+          await examineConnections(connection),
+          await examineForwarding(connection, forwarding !== null),
+          await examinePostmaster(connection, postmaster),
+        );
       }
       if (reader === 'dovecot') findings.push(await countCostlyHashes(connection));
       await (connection as Connection).end();
@@ -65,6 +72,36 @@ async function examineClock(connection: Connection): Promise<Finding> {
     const before = Date.now();
     const [rows] = await connection.query<RowDataPacket[]>('SELECT UNIX_TIMESTAMP(NOW(3)) AS now');
     return compareClock('the database', Number(rows[0]?.now) * 1000, before, Date.now());
+  });
+}
+
+/** Each map of Postfix has a connection of its own in each proxymap process, so a server can run out of them. */
+async function examineConnections(connection: Connection): Promise<Finding> {
+  return await toFinding('The connections of the database cannot be counted', async () => {
+    const value = async (statement: string): Promise<number> => {
+      const [rows] = await connection.query<RowDataPacket[]>(statement);
+      return Number(rows[0]?.Value);
+    };
+    const most = await value("SHOW GLOBAL VARIABLES LIKE 'max_connections'");
+    const used = await value("SHOW GLOBAL STATUS LIKE 'Max_used_connections'");
+    const sentence = `The database had at most ${used} of ${most} connections (max_connections).`;
+    if (used >= most * FEW_LEFT) throw new Warning(`${sentence} Raise max_connections: without one, mail is deferred.`);
+    return sentence;
+  });
+}
+
+/** Hosted domains without a postmaster@ or abuse@ of their own have the platform's (RFC 5321 section 4.5.1). */
+async function examinePostmaster(connection: Connection, postmaster: string): Promise<Finding> {
+  return await toFinding('The postmaster cannot be looked up', async () => {
+    const [rows] = await connection.query<RowDataPacket[]>(
+      'SELECT address FROM mta_mailboxes WHERE address = ? UNION ALL SELECT address FROM mta_aliases WHERE address = ? LIMIT 1',
+      [postmaster, postmaster],
+    );
+    if (rows.length > 0)
+      return `${postmaster} receives the mail to postmaster and abuse of domains without such an address.`;
+    throw new Warning(
+      `${postmaster} is no address of this platform, so mail to postmaster@ and abuse@ of a domain without such an address is refused.`,
+    );
   });
 }
 

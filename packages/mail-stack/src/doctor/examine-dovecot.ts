@@ -56,7 +56,7 @@ async function examineDoveadm({ address, apiKey }: MailStackSettings['dovecot'][
           authorization: `X-Dovecot-API ${Buffer.from(apiKey).toString('base64')}`,
           'content-type': 'application/json',
         },
-        body: JSON.stringify([['quotaGet', { user: `probe@${PROBE_DOMAIN}` }, 'doctor']]),
+        body: JSON.stringify([['user', { userMask: [`probe@${PROBE_DOMAIN}`] }, 'doctor']]),
       });
       if (response.status === 401)
         throw new Error('it refuses our key; doveadm_api_key in dovecot.conf is another one');

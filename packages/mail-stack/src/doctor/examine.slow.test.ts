@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { MailStackSettings } from '../settings/mail-stack-settings.js';
+import type { MailStackSettings, RelaySettings } from '../settings/mail-stack-settings.js';
 import { describeStack } from '../testing/describe-stack.js';
 import { freePorts } from '../testing/free-ports.js';
 import { MailRig } from '../testing/mail-rig.js';
@@ -46,14 +46,52 @@ describeStack('the doctor', () => {
   /** With other settings than those of the servers, what differs from the rendered configuration is left out. */
   async function wrongs(change?: (settings: Plain<MailStackSettings>) => MailStackSettings): Promise<string[]> {
     const findings = await examine(change?.(rig.settings) ?? rig.settings);
-    const sentences = findings.filter(({ ok }) => !ok).map(({ sentence }) => sentence);
+    const sentences = findings.filter(({ verdict }) => verdict === 'wrong').map(({ sentence }) => sentence);
     return change === undefined ? sentences : sentences.filter((text) => !text.includes('is not the rendered one'));
   }
 
   it('reports no problem with a correct installation', async () => {
     expect(await wrongs()).toEqual([]);
+    expect((await readFile(`${rig.folder}/dovecot.log`, 'utf8')).match(/.*Error:.*/g)).toBeNull();
     // Newer releases of Postfix refuse a client that writes before the greeting.
     expect(await rig.logs()).not.toContain('improper command pipelining');
+  });
+
+  it('names what an operator should know, and is not wrong', async () => {
+    const notes = async (): Promise<string[]> =>
+      (await examine(rig.settings)).filter(({ verdict }) => verdict === 'warning').map(({ sentence }) => sentence);
+    const [before] = [await notes()];
+    expect(before).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(
+          /^postmaster@rig\.test is no address of this platform, so mail to postmaster@ and abuse@/,
+        ),
+        expect.stringMatching(/^mx\.rig\.test has no address in DNS/),
+      ]),
+    );
+    await addDomain(rig.platform.master, 'rig.test');
+    await addMailboxes(rig.platform.master, 'postmaster@rig.test');
+    expect((await notes()).join()).not.toContain('is no address of this platform');
+  });
+
+  it('reports a relay that refuses the login, has another certificate, or does not answer', async () => {
+    const [first, second] = rig.settings.relays;
+    const relays = (change: object): RelaySettings[] => [
+      { ...first, ...change } as RelaySettings,
+      second as RelaySettings,
+    ];
+    const [nobody = 0] = await freePorts(1);
+    for (const [change, says] of [
+      [{ password: 'another' }, /Invalid login|Authentication/],
+      [{ port: nobody }, /ECONNREFUSED/],
+    ] as const) {
+      expect(await wrongs((settings) => ({ ...settings, relays: relays(change) }))).toEqual([
+        expect.stringMatching(new RegExp(`^The relay localhost:\\d+ cannot be used.*${says.source}`)),
+      ]);
+    }
+    const caFile = '/etc/ssl/certs/ca-certificates.crt';
+    const untrusted = await wrongs((settings) => ({ ...settings, relayTls: { level: 'secure', caFile } }));
+    expect(untrusted).toEqual([expect.stringMatching(/self-signed/), expect.stringMatching(/self-signed/)]);
   });
 
   it('reports that the policy daemon cannot decide', async () => {
@@ -125,7 +163,8 @@ describeStack('the doctor', () => {
 
   it('counts the hashes that cost more than those that are taken now', async () => {
     const sentence = async (): Promise<string | undefined> =>
-      (await examine(rig.settings)).find((finding) => finding.ok && /bcrypt 12/.test(finding.sentence))?.sentence;
+      (await examine(rig.settings)).find((finding) => finding.verdict === 'ok' && /bcrypt 12/.test(finding.sentence))
+        ?.sentence;
     const { database } = rig.services;
     expect(await sentence()).toBe('No password hash costs more than bcrypt 12.');
     const acme = await rig.platform.partner('acme');

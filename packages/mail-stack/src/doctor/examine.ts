@@ -2,8 +2,11 @@ import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { examineApi } from './examine-api.js';
 import { examineCertificate } from './examine-certificate.js';
 import { examineDatabase } from './examine-database.js';
+import { examineDns } from './examine-dns.js';
 import { examineDovecot } from './examine-dovecot.js';
 import { examinePostfix } from './examine-postfix.js';
+import { examineQueues } from './examine-queues.js';
+import { examineRelays } from './examine-relays.js';
 import type { Finding } from './finding.js';
 import { examineWiring } from './wiring/examine-wiring.js';
 
@@ -11,7 +14,17 @@ import { examineWiring } from './wiring/examine-wiring.js';
  * Checks a running installation. Changes nothing and counts nothing: its requests use a domain that cannot exist.
  */
 export async function examine(settings: MailStackSettings): Promise<Finding[]> {
-  const parts = [examineDatabase, examineCertificate, examinePostfix, examineDovecot, examineWiring, examineApi];
+  const parts = [
+    examineDatabase,
+    examineCertificate,
+    examinePostfix,
+    examineQueues,
+    examineDovecot,
+    examineWiring,
+    examineRelays,
+    examineApi,
+    async () => await examineDns(settings),
+  ];
   const findings = await Promise.all(parts.map(async (part) => await part(settings)));
   return findings.flat();
 }

@@ -125,14 +125,14 @@ async function findingsOf(directory: string, right: string, compare: () => Promi
   const more = wrong.length - shown.length;
   return [
     ...shown.map((text) => ({
-      ok: false,
+      verdict: 'wrong' as const,
       sentence: `The configuration in ${directory} is not the rendered one: ${text}.`,
     })),
     ...(more === 0
       ? []
       : [
           {
-            ok: false,
+            verdict: 'wrong' as const,
             sentence: `${more} more lines in ${directory} are not as rendered; render and copy the files again.`,
           },
         ]),
