@@ -141,8 +141,8 @@ export class MailStackSettings {
   /** The public name of this mail server, and the first part of the policy daemon's message ids. */
   @Text(HOST_NAME) hostname = '';
   /**
-   * Receives the mail to postmaster, abuse and root of this host, and, when it is an address of the platform, the mail to
-   * postmaster and abuse of each domain that has no such address of its own.
+   * Receives the mail to postmaster, abuse and root of this host. When it is an address of the platform, also the mail
+   * to postmaster and abuse of each domain that has no such address of its own.
    */
   @Text(ADDRESS) postmaster = '';
   @Choice('all', 'ipv4', 'ipv6') ipVersions: 'all' | 'ipv4' | 'ipv6' = 'all';

@@ -5,7 +5,7 @@ import { differences } from './differences.js';
 import { settingsOf } from './read-dovecot.js';
 
 /**
- * Returns what of an installed file is not as rendered: sentences without a subject, and without any secret. Root is its
+ * Returns what is wrong with the owner and the mode of an installed file, as sentences without a subject. Root is its
  * owner, nobody but its readers may read it, and nobody but root may write it.
  */
 export async function compareReaders(path: string, { readers }: RenderedFile): Promise<string[]> {
