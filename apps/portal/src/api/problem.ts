@@ -1,4 +1,5 @@
 import { ApiProblem } from '@mailstead/client/api-problem';
+import { t } from '../texts/texts.js';
 
 /** Something that the page itself cannot do. Its message is the sentence for people. */
 export class Refusal extends Error {}
@@ -7,7 +8,7 @@ export class Refusal extends Error {}
 export function sentenceOf(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   if (error instanceof ApiProblem) return sentence(error.detail);
-  return 'The service could not be reached. Try again in a moment.';
+  return t('page.unreachable');
 }
 
 /** Returns the message of each wrong field; empty when the problem names no field. */

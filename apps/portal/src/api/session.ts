@@ -1,5 +1,7 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import { speakToReader } from '../texts/speak.js';
+import { t } from '../texts/texts.js';
 import { api, setCsrfToken, whenSignedOut } from './client.js';
 import { keys } from './keys.js';
 import { Refusal, sentence } from './problem.js';
@@ -22,8 +24,7 @@ const SENDABLE = /^[!-~]+$/;
  * @throws Refusal when the text cannot be a token
  */
 export async function enterWithToken(token: string): Promise<Session> {
-  if (!SENDABLE.test(token))
-    throw new Refusal('This is not a key: a key has no spaces, and no letters but A to Z. Copy the whole key again.');
+  if (!SENDABLE.test(token)) throw new Refusal(t('door.notAKey'));
   const { data } = await api.POST('/sessions', { headers: { Authorization: `Bearer ${token}` } });
   return entered(data);
 }
@@ -37,7 +38,12 @@ export async function enterWithCode(code: string): Promise<Session> {
 export function codePreviewQuery(code: string) {
   return queryOptions({
     queryKey: keys.codePreview(code),
-    queryFn: async () => (await api.POST('/sessions/preview', { body: { code } })).data as CodePreview,
+    queryFn: async () => {
+      const preview = (await api.POST('/sessions/preview', { body: { code } })).data as CodePreview;
+      // Before anything is said to whoever came by the link.
+      await speakToReader(preview);
+      return preview;
+    },
     retry: false,
   });
 }

@@ -1,6 +1,7 @@
 import { redirect } from '@tanstack/react-router';
 import { codeOf, sentenceOf, statusOf } from '../../api/problem.js';
 import { sessionQuery } from '../../api/session.js';
+import { speakTo } from '../../texts/speak.js';
 import type { RouterContext } from '../context.js';
 
 interface Arrival {
@@ -19,6 +20,7 @@ export async function requireSession({ context, location }: Arrival): Promise<vo
       search: { to: location.pathname + location.searchStr, ...(isExpected ? {} : { why: sentenceOf(error) }) },
     });
   });
+  await speakTo(session.caller);
   const { link, domains } = session.caller;
   const domain = domains?.[0];
   if (link === null || domain === undefined) return;

@@ -1,0 +1,10 @@
+import { card, dns, record } from './dns.js';
+import { domain, status } from './domain.js';
+import { door } from './door.js';
+import { finding } from './finding.js';
+import { frame } from './frame.js';
+import { page } from './page.js';
+import { provider } from './provider.js';
+import { sending } from './sending.js';
+
+export const en = { card, dns, domain, door, finding, frame, page, provider, record, sending, status };
