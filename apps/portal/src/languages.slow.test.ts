@@ -32,7 +32,7 @@ describe('a customer’s page in the language of its reader', () => {
   };
   const langOf = ({ page }: Visitor) => page.evaluate(() => document.documentElement.lang);
   const choose = async ({ page }: Visitor, menu: string, language: string) => {
-    await page.getByRole('button', { name: 'shared.com' }).click();
+    await page.getByRole('button', { name: 'shared.com', exact: true }).click();
     await page.getByRole('menu').getByText(menu, { exact: true }).waitFor();
     await page.getByRole('menuitem', { name: language }).click();
   };
@@ -76,6 +76,34 @@ describe('a customer’s page in the language of its reader', () => {
       expect(scripts.filter((url) => /\/all-[^/]*\.js/.test(url))).toEqual([]);
       await until('the door is English', async () => (await langOf(english)) === 'en');
     });
+  });
+
+  it('of a manage link is German on every screen of the domain', async () => {
+    const customer = await browser.visit(service.url, NARROW, GERMAN);
+    await customer.page.goto(await linkOf('manage'));
+    await customer.page.getByText('Sie verwalten dann shared.com').waitFor();
+    await customer.page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+    await customer.page.getByRole('region', { name: 'E-Mail jetzt' }).waitFor();
+    await lookAt(browser, customer, 'The overview of a link, in German');
+    const english = /\b(the|is|are|mailbox|mailboxes|aliases|nothing|not|and|of|was)\b/i;
+    for (const tab of ['Überblick', 'Postfächer', 'Aliasse', 'Versand', 'Verlauf', 'Einstellungen']) {
+      await customer.page.getByRole('link', { name: tab, exact: true }).click();
+      await customer.page.locator(`a[aria-current=page]`, { hasText: tab }).waitFor();
+      await until('the screen is there', async () => (await customer.page.getByText('Wird geladen').count()) === 0);
+      const text = await customer.page.getByRole('main').innerText();
+      expect([tab, english.exec(text)?.[0]]).toEqual([tab, undefined]);
+    }
+    await customer.page.getByRole('link', { name: 'Postfächer', exact: true }).click();
+    await customer.page.getByRole('button', { name: 'Postfach hinzufügen' }).click();
+    const dialog = customer.page.getByRole('dialog');
+    await dialog.getByLabel('Adresse').fill('ada');
+    await dialog.getByRole('button', { name: 'Postfach hinzufügen' }).click();
+    await dialog.getByText('Nicht gültig: ').first().waitFor();
+    await dialog.getByRole('button', { name: 'Erzeugen' }).click();
+    await dialog.getByRole('button', { name: 'Postfach hinzufügen' }).click();
+    await dialog.getByRole('heading', { name: 'ada@shared.com ist bereit' }).waitFor();
+    await dialog.getByText('Ausgehende E-Mails (SMTP)').waitFor();
+    await lookAt(browser, customer, 'The card of a new mailbox, in German');
   });
 
   it('is English for a key, whatever the browser speaks', async () => {

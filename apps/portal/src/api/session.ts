@@ -4,7 +4,7 @@ import { speakToReader } from '../texts/speak.js';
 import { t } from '../texts/texts.js';
 import { api, setCsrfToken, whenSignedOut } from './client.js';
 import { keys } from './keys.js';
-import { Refusal, sentence } from './problem.js';
+import { Refusal } from './problem.js';
 import { queryClient } from './query-client.js';
 import { goOn } from './service-state.js';
 import type { Caller, CodePreview, Session } from './shapes.js';
@@ -60,10 +60,16 @@ export async function leave(): Promise<void> {
   queryClient.clear();
 }
 
+/** Why one is out: the code of the API's problem, and its English words. */
+export interface Reason {
+  code: string;
+  detail: string;
+}
+
 /** A session of this page that the API refuses now. */
 interface Ended {
   /** The API's reason. */
-  why: string;
+  why: Reason;
   caller: Caller;
 }
 
@@ -71,10 +77,10 @@ let ended: Ended | null = null;
 const listeners = new Set<() => void>();
 
 // What the page has read and what was typed stays, for who enters with the same key.
-whenSignedOut((why) => {
+whenSignedOut(({ code, detail }) => {
   const session = queryClient.getQueryData<Session>(keys.session);
   setCsrfToken(null);
-  if (session !== undefined) setEnded({ why: sentence(why), caller: session.caller });
+  if (session !== undefined) setEnded({ why: { code, detail }, caller: session.caller });
 });
 
 /** The session that has ended under this page; null while there is none. */

@@ -1,6 +1,8 @@
 import { Alert, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useEffect } from 'react';
+import { problemSentence } from '../../api/problem.js';
+import type { Reason } from '../../api/session.js';
 import type { Session } from '../../api/shapes.js';
 import { t } from '../../texts/texts.js';
 import { Brand } from '../frame/brand.js';
@@ -9,8 +11,7 @@ import { EnterByLink } from './enter-by-link.js';
 import { forgetCode, useLinkCode } from './link-code.js';
 
 interface DoorProps {
-  /** Why one is out, in the API's words. */
-  why: string | undefined;
+  why: Reason | undefined;
   onEntered: (session: Session) => void;
 }
 
@@ -37,7 +38,7 @@ export function Door({ why, onEntered }: DoorProps) {
           {why !== undefined && (
             <Alert variant="default" icon={<IconInfoCircle aria-hidden />} title={t('door.loggedOut')} role="alert">
               <Text size="sm">
-                {why} {explanationOf(why)}
+                {problemSentence(why)} {explanationOf(why)}
               </Text>
             </Alert>
           )}
@@ -53,6 +54,6 @@ export function Door({ why, onEntered }: DoorProps) {
 }
 
 /** What the API's reason leaves open. */
-function explanationOf(why: string): string {
-  return why.startsWith('Session') ? t('door.sessionEnded') : '';
+function explanationOf({ code }: Reason): string {
+  return code === 'invalid_session' ? t('door.sessionEnded') : '';
 }

@@ -17,7 +17,7 @@ export async function requireSession({ context, location }: Arrival): Promise<vo
     const isExpected = codeOf(error) === 'missing_token';
     throw redirect({
       to: '/enter',
-      search: { to: location.pathname + location.searchStr, ...(isExpected ? {} : { why: sentenceOf(error) }) },
+      search: { to: location.pathname + location.searchStr, ...(isExpected ? {} : reasonOf(error)) },
     });
   });
   await speakTo(session.caller);
@@ -29,4 +29,9 @@ export async function requireSession({ context, location }: Arrival): Promise<vo
     throw redirect({ to: '/domains/$domain/dns', params: { domain } });
   if (link === 'manage' && !`${location.pathname}/`.startsWith(`${own}/`))
     throw redirect({ to: '/domains/$domain', params: { domain } });
+}
+
+/** Nothing but English is spoken before the door, so this is the API's own sentence. */
+function reasonOf(error: unknown): { why: string; code: string } {
+  return { why: sentenceOf(error), code: codeOf(error) ?? '' };
 }

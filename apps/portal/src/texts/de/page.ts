@@ -31,6 +31,7 @@ export const page = {
   undo: 'Rückgängig machen',
   undone: 'Rückgängig gemacht.',
   notUndone: 'Nicht rückgängig gemacht',
+  notValid: 'Nicht gültig: {reason}',
   refused: 'Das hat nicht funktioniert',
   none: 'keiner',
   unlimited: 'unbegrenzt',

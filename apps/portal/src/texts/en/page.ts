@@ -30,6 +30,7 @@ export const page = {
   undo: 'Undo',
   undone: 'Undone.',
   notUndone: 'Not undone',
+  notValid: 'Not valid: {reason}',
   refused: 'That did not work',
   none: 'none',
   unlimited: 'unlimited',

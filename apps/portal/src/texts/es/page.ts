@@ -31,6 +31,7 @@ export const page = {
   undo: 'Deshacer',
   undone: 'Deshecho.',
   notUndone: 'No se deshizo',
+  notValid: 'No es válido: {reason}',
   refused: 'No ha funcionado',
   none: 'ninguno',
   unlimited: 'ilimitado',

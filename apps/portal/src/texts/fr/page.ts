@@ -32,6 +32,7 @@ export const page = {
   undo: 'Annuler l’action',
   undone: 'Action annulée.',
   notUndone: 'Action non annulée',
+  notValid: 'Non valable : {reason}',
   refused: 'Cela n’a pas fonctionné',
   none: 'aucun',
   unlimited: 'illimité',
