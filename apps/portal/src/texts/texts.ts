@@ -12,7 +12,7 @@ import { type Language, localeFor } from './language.js';
 type English = typeof en;
 
 /** Texts with the keys of the English ones: one that is missing, or too many, does not compile. */
-export type Translated<Texts> = {
+type Translated<Texts> = {
   readonly [Key in keyof Texts]: Texts[Key] extends string ? string : Translated<Texts[Key]>;
 };
 
@@ -50,7 +50,7 @@ const listeners = new Set<() => void>();
 
 /** Returns the text of a key in the language of the page. */
 export function t<Of extends Key>(key: Of, ...[values]: Given<ValuesOf<TextOf<Of>>>): string {
-  return String(formatted(key, values as LooseValues | undefined));
+  return formatted(key, values as LooseValues | undefined) as string;
 }
 
 /** Returns a text with elements in it. */
@@ -66,12 +66,7 @@ export function rich<Of extends Key>(key: Of, values: ValuesOf<TextOf<Of>> & Ele
 /** Returns the text of a key that the service names; null for one that only a newer service has. */
 export function textOrNull(noun: keyof English, name: string, values: LooseValues = {}): string | null {
   if (!Object.hasOwn(shown.texts[noun], name)) return null;
-  return String(formatted(`${noun}.${name}`, values));
-}
-
-/** The form of numbers and dates now, for `Intl`. */
-export function locale(): string {
-  return shown.locale;
+  return formatted(`${noun}.${name}`, values) as string;
 }
 
 export function shownLanguage(): Language {
