@@ -5,7 +5,8 @@ import { en } from './en/all.js';
 import { type Language, localeFor } from './language.js';
 
 // The texts of the page, in the language that it shows now. A text is a message of ICU: `{name}` is a value,
-// `{count, plural, one {# day} other {# days}}` has the plurals of its language, `<link>…</link>` is made by the screen.
+// `{count, plural, one {# day} other {# days}}` has the plurals of its language, and the screen makes an element of
+// `<link>…</link>`.
 // The build compiles them (`vite/compiled-texts.ts`), so the page has the small half of the library alone.
 // Each text is read when it is rendered. A change of the language makes the screen anew (`routes/tree.ts`).
 
