@@ -18,7 +18,10 @@ const CHECKS = [
   { name: 'lint', command: ['node_modules/.bin/oxlint', '--deny-warnings'] },
   { name: 'format', command: ['node_modules/.bin/biome', 'check', '.'] },
   { name: 'unused code', command: ['node_modules/.bin/knip'] },
-  { name: 'tests', command: [process.execPath, ...JEST, 'packages/core/', 'scripts/', 'setting-places'] },
+  {
+    name: 'tests',
+    command: [process.execPath, ...JEST, 'packages/core/', 'scripts/', 'setting-places', 'apps/portal/src/texts/'],
+  },
 ];
 
 await main(async () => {

@@ -1,5 +1,6 @@
 import { Refusal } from './api/problem.js';
 import { reportService, serviceIsBack } from './api/service-state.js';
+import { t } from './texts/texts.js';
 
 /** With the same build the file is there, so a connection was lost. */
 const ATTEMPTS = 3;
@@ -32,7 +33,7 @@ export async function loadAgain<Module>(
         await serviceIsBack();
       } else if (build === 'newer' || attempt >= ATTEMPTS) {
         if (mayReload() && reloadOnce()) await new Promise(() => undefined);
-        throw new Refusal('This part of the page could not be loaded. Load the page again to get it.');
+        throw new Refusal(t('page.partNotLoaded'));
       } else {
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * attempt));
       }

@@ -14,27 +14,29 @@ const lake: MantineColorsTuple = [
   '#0f3a58',
 ];
 
-export const theme = createTheme({
-  colors: { lake },
-  primaryColor: 'lake',
-  primaryShade: { light: 7, dark: 6 },
-  defaultRadius: 'sm',
-  cursorType: 'pointer',
-  respectReducedMotion: true,
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
-  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
-  headings: {
-    fontWeight: '600',
-    sizes: { h1: { fontSize: '1.375rem' }, h2: { fontSize: '1.0625rem' }, h3: { fontSize: '0.9375rem' } },
-  },
-  components: {
-    Anchor: { defaultProps: { underline: 'hover' } },
-    // The head of a dialog is not that of the page, and a cross says nothing to screen readers.
-    Modal: { defaultProps: { attributes: { header: { role: 'none' } }, closeButtonProps: { 'aria-label': 'Close' } } },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
-    Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm' } },
-  },
-});
+/** @param close names the button that closes something, in the language of the page. */
+export const themeWith = (close: string) =>
+  createTheme({
+    colors: { lake },
+    primaryColor: 'lake',
+    primaryShade: { light: 7, dark: 6 },
+    defaultRadius: 'sm',
+    cursorType: 'pointer',
+    respectReducedMotion: true,
+    fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
+    fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+    headings: {
+      fontWeight: '600',
+      sizes: { h1: { fontSize: '1.375rem' }, h2: { fontSize: '1.0625rem' }, h3: { fontSize: '0.9375rem' } },
+    },
+    components: {
+      Anchor: { defaultProps: { underline: 'hover' } },
+      // The head of a dialog is not that of the page, and a cross says nothing to screen readers.
+      Modal: { defaultProps: { attributes: { header: { role: 'none' } }, closeButtonProps: { 'aria-label': close } } },
+      Notification: { defaultProps: { closeButtonProps: { 'aria-label': close } } },
+      Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm' } },
+    },
+  });
 
 /** Mantine's own values of these have a contrast below 4.5 (WCAG 2.2, 1.4.3). */
 export const accessibleColors: CSSVariablesResolver = () => ({

@@ -1,3 +1,4 @@
+import { t } from '../texts/texts.js';
 import type { Caller, Operation, SuspensionCause } from './shapes.js';
 
 // What the page offers follows from `may` of the caller. What is allowed, the API alone decides.
@@ -26,6 +27,6 @@ export function nameableCauses({ kind }: Caller): SuspensionCause[] {
 
 /** The name that the page shows for the caller. */
 export function nameOf(caller: Caller): string {
-  if (caller.link !== null) return caller.domains?.[0] ?? 'a link';
+  if (caller.link !== null) return caller.domains?.[0] ?? t('door.aLink');
   return caller.partner_ref ?? caller.name ?? caller.kind;
 }

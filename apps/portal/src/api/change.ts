@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { t } from '../texts/texts.js';
 import { type Key, keys } from './keys.js';
 import { sentenceOf, statusOf } from './problem.js';
 
@@ -68,5 +69,5 @@ export function useChange<Input, Result>(
 export const SILENT = { onRefused: () => undefined };
 
 function sayItIsRefused(error: unknown): void {
-  notifications.show({ color: 'red', title: 'That did not work', message: sentenceOf(error) });
+  notifications.show({ color: 'red', title: t('page.refused'), message: sentenceOf(error) });
 }

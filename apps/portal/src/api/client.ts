@@ -4,16 +4,16 @@ import { reportService } from './service-state.js';
 
 /** In memory only: a script of another page cannot read it, and it ends with the page. */
 let csrfToken: string | null = null;
-let onSignedOut: (reason: string) => void = () => undefined;
+let onSignedOut: (problem: ApiProblem) => void = () => undefined;
 
 /** The API with the session of this browser. Every response that is not 2xx is thrown as an `ApiProblem`. */
 export const api = createSessionClient({
   csrfToken: () => csrfToken,
   onReached: (isReached) => reportService(!isReached),
-  onProblem: ({ status, detail }: ApiProblem, { method, url }) => {
+  onProblem: (problem: ApiProblem, { method, url }) => {
     // A wrong key or code at the door says nothing about the session.
     const isAtDoor = method === 'POST' && new URL(url).pathname.startsWith('/sessions');
-    if (status === 401 && csrfToken !== null && !isAtDoor) onSignedOut(detail);
+    if (problem.status === 401 && csrfToken !== null && !isAtDoor) onSignedOut(problem);
   },
 });
 
@@ -21,7 +21,7 @@ export function setCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
-/** @param listener is called with the API's reason when a session that worked is refused. */
-export function whenSignedOut(listener: (reason: string) => void): void {
+/** @param listener is called with the API's problem when a session that worked is refused. */
+export function whenSignedOut(listener: (problem: ApiProblem) => void): void {
   onSignedOut = listener;
 }

@@ -1,4 +1,5 @@
 import { ApiProblem } from '@mailstead/client/api-problem';
+import { shownLanguage, t, textOrNull } from '../texts/texts.js';
 
 /** Something that the page itself cannot do. Its message is the sentence for people. */
 export class Refusal extends Error {}
@@ -6,14 +7,24 @@ export class Refusal extends Error {}
 /** Returns the sentence for people of anything that was thrown. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof Refusal) return error.message;
-  if (error instanceof ApiProblem) return sentence(error.detail);
-  return 'The service could not be reached. Try again in a moment.';
+  if (error instanceof ApiProblem) return problemSentence(error);
+  return t('page.unreachable');
+}
+
+/** In another language than English the code says what is wrong, where the page has a text of it. */
+export function problemSentence({ code, detail }: Pick<ApiProblem, 'code' | 'detail'>): string {
+  return (shownLanguage() === 'en' ? null : textOrNull('problem', code)) ?? sentence(detail);
+}
+
+/** The service says in English alone what is wrong with a field. */
+function fieldSentence(message: string): string {
+  return shownLanguage() === 'en' ? sentence(message) : t('page.notValid', { reason: sentence(message) });
 }
 
 /** Returns the message of each wrong field; empty when the problem names no field. */
 export function fieldMessagesOf(error: unknown): Record<string, string> {
   if (!(error instanceof ApiProblem)) return {};
-  return Object.fromEntries(error.errors.map(({ field, message }) => [field, sentence(message)]));
+  return Object.fromEntries(error.errors.map(({ field, message }) => [field, fieldSentence(message)]));
 }
 
 export function statusOf(error: unknown): number | null {

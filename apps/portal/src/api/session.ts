@@ -1,8 +1,10 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import { speakToReader } from '../texts/speak.js';
+import { t } from '../texts/texts.js';
 import { api, setCsrfToken, whenSignedOut } from './client.js';
 import { keys } from './keys.js';
-import { Refusal, sentence } from './problem.js';
+import { Refusal } from './problem.js';
 import { queryClient } from './query-client.js';
 import { goOn } from './service-state.js';
 import type { Caller, CodePreview, Session } from './shapes.js';
@@ -22,8 +24,7 @@ const SENDABLE = /^[!-~]+$/;
  * @throws Refusal when the text cannot be a token
  */
 export async function enterWithToken(token: string): Promise<Session> {
-  if (!SENDABLE.test(token))
-    throw new Refusal('This is not a key: a key has no spaces, and no letters but A to Z. Copy the whole key again.');
+  if (!SENDABLE.test(token)) throw new Refusal(t('door.notAKey'));
   const { data } = await api.POST('/sessions', { headers: { Authorization: `Bearer ${token}` } });
   return entered(data);
 }
@@ -37,7 +38,12 @@ export async function enterWithCode(code: string): Promise<Session> {
 export function codePreviewQuery(code: string) {
   return queryOptions({
     queryKey: keys.codePreview(code),
-    queryFn: async () => (await api.POST('/sessions/preview', { body: { code } })).data as CodePreview,
+    queryFn: async () => {
+      const preview = (await api.POST('/sessions/preview', { body: { code } })).data as CodePreview;
+      // Before anything is said to whoever came by the link.
+      await speakToReader(preview);
+      return preview;
+    },
     retry: false,
   });
 }
@@ -54,10 +60,16 @@ export async function leave(): Promise<void> {
   queryClient.clear();
 }
 
+/** Why one is out: the code of the API's problem, and its English words. */
+export interface Reason {
+  code: string;
+  detail: string;
+}
+
 /** A session of this page that the API refuses now. */
 interface Ended {
   /** The API's reason. */
-  why: string;
+  why: Reason;
   caller: Caller;
 }
 
@@ -65,10 +77,10 @@ let ended: Ended | null = null;
 const listeners = new Set<() => void>();
 
 // What the page has read and what was typed stays, for who enters with the same key.
-whenSignedOut((why) => {
+whenSignedOut(({ code, detail }) => {
   const session = queryClient.getQueryData<Session>(keys.session);
   setCsrfToken(null);
-  if (session !== undefined) setEnded({ why: sentence(why), caller: session.caller });
+  if (session !== undefined) setEnded({ why: { code, detail }, caller: session.caller });
 });
 
 /** The session that has ended under this page; null while there is none. */

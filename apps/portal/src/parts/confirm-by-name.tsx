@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type Change, SILENT, useChange } from '../api/change.js';
 import { sentenceOf } from '../api/problem.js';
+import { t } from '../texts/texts.js';
 
 interface Confirmation<Result> {
   /** What is deleted; it must be typed. */
@@ -22,7 +23,7 @@ interface Confirmation<Result> {
 /** Asks for the name before something is deleted. */
 export function ConfirmByName<Result>({ opened, onClose, title, ...rest }: Confirmation<Result>) {
   return (
-    <Modal opened={opened} onClose={onClose} title={title ?? `${rest.action ?? 'Delete'} ${rest.name}?`}>
+    <Modal opened={opened} onClose={onClose} title={title ?? titleOf(rest)}>
       <Question {...rest} onClose={onClose} />
     </Modal>
   );
@@ -31,7 +32,7 @@ export function ConfirmByName<Result>({ opened, onClose, title, ...rest }: Confi
 function Question<Result>({
   name,
   consequence,
-  action = 'Delete',
+  action = t('page.delete'),
   change,
   onClose,
   onDone,
@@ -49,7 +50,7 @@ function Question<Result>({
         <Text size="sm">{consequence}</Text>
         <TextInput
           data-autofocus
-          label={`Type ${name} to confirm`}
+          label={t('page.typeToConfirm', { name })}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           error={error === null ? null : sentenceOf(error)}
@@ -58,7 +59,7 @@ function Question<Result>({
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t('page.cancel')}
           </Button>
           <Button
             type="submit"
@@ -72,4 +73,8 @@ function Question<Result>({
       </Stack>
     </form>
   );
+}
+
+function titleOf({ action, name }: { action?: string | undefined; name: string }): string {
+  return action === undefined ? t('page.deleteName', { name }) : t('page.actionName', { action, name });
 }

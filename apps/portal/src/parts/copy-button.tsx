@@ -1,8 +1,16 @@
 import { ActionIcon, Button, CopyButton as Copied } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { t } from '../texts/texts.js';
 
-/** Copies a value. `what` names it on hover and for screen readers. */
-export function CopyButton({ value, what, label }: { value: string; what: string; label?: string }) {
+interface CopyButtonProps {
+  value: string;
+  /** Names the value on hover and for screen readers, where no label does. */
+  what?: string;
+  label?: string;
+}
+
+/** Copies a value. */
+export function CopyButton({ value, what = '', label }: CopyButtonProps) {
   return (
     <Copied value={value} timeout={1_500}>
       {({ copied, copy }) => {
@@ -10,12 +18,12 @@ export function CopyButton({ value, what, label }: { value: string; what: string
         if (label !== undefined)
           return (
             <Button size="xs" variant="default" leftSection={icon} onClick={copy}>
-              {copied ? 'Copied' : label}
+              {copied ? t('page.copied') : label}
             </Button>
           );
-        const name = copied ? 'Copied' : `Copy ${what}`;
+        const said = copied ? t('page.copied') : t('page.copyWhat', { what });
         return (
-          <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={name} title={name}>
+          <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={said} title={said}>
             {icon}
           </ActionIcon>
         );

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { eventsQuery } from '../api/events.js';
 import { readNextPage, rowsOf } from '../api/paged-list.js';
 import type { EventFilters } from '../api/shapes.js';
+import { t } from '../texts/texts.js';
 import { EventLine } from './event-line.js';
 import { Queried } from './queried.js';
 
@@ -33,7 +34,7 @@ export function EventFeed({ filters, empty }: Feed) {
                 onClick={() => void readNextPage(query)}
                 mt="sm"
               >
-                Show more
+                {t('page.showMore')}
               </Button>
             )}
           </Stack>

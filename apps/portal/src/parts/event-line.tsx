@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import type { Event } from '../api/shapes.js';
-import { eventCauses, eventSubject, eventText } from './event-text.js';
+import { eventSubject, eventWithCauses } from './event-text.js';
 import { TextLink } from './links.js';
 import { Time } from './time.js';
 
@@ -18,8 +18,7 @@ export function EventLine({ event }: { event: Event }) {
             {subject}
           </TextLink>
         )}{' '}
-        {eventText(type)}
-        {eventCauses(event)}
+        {eventWithCauses(event)}
       </Text>
       <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
         <Time at={at} relative />

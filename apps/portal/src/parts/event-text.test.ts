@@ -1,7 +1,13 @@
-import { eventCauses, eventSubject } from './event-text.js';
+import { compiledTexts } from '../testing/compiled-texts.js';
+import { de } from '../texts/de/all.js';
+import { en } from '../texts/en/all.js';
+import { showTexts } from '../texts/texts.js';
+import { eventSubject, eventWithCauses } from './event-text.js';
+
+beforeEach(() => showTexts('en', compiledTexts(en)));
 
 const change = (type: 'domain.suspended' | 'domain.activated' | 'partner.suspended', before: unknown, after: unknown) =>
-  eventCauses({ type, data: { before: { suspension_causes: before }, after: { suspension_causes: after } } });
+  eventWithCauses({ type, data: { before: { suspension_causes: before }, after: { suspension_causes: after } } });
 
 describe('the subject of an event', () => {
   it('of a link is the domain that it leads to, not the number of the link', () => {
@@ -12,18 +18,30 @@ describe('the subject of an event', () => {
 
 describe('the causes in the text of an event', () => {
   it('are those that a suspension added, of a domain and of a partner', () => {
-    expect(change('domain.suspended', ['billing'], ['billing', 'abuse'])).toBe(' because of abuse');
+    expect(change('domain.suspended', ['billing'], ['billing', 'abuse'])).toBe('was suspended because of abuse');
     const billing = { cause: 'billing', stage: 'all' };
-    expect(change('partner.suspended', [], [billing])).toBe(' because of an unpaid bill');
+    expect(change('partner.suspended', [], [billing])).toBe('was suspended because of an unpaid bill');
   });
 
   it('are those that an activation lifted', () => {
-    expect(change('domain.activated', ['operator', 'abuse'], ['abuse'])).toBe(' (it was suspended by the operator)');
+    expect(change('domain.activated', ['operator', 'abuse'], ['abuse'])).toBe(
+      'was activated (it was suspended by the operator)',
+    );
   });
 
   it('are none without a change of causes, and without any', () => {
     const billing = (stage: string) => [{ cause: 'billing', stage }];
-    expect(change('partner.suspended', billing('changes'), billing('all'))).toBe('');
-    expect(eventCauses({ type: 'domain.created', data: { before: null, after: {} } })).toBe('');
+    expect(change('partner.suspended', billing('changes'), billing('all'))).toBe('was suspended');
+    expect(eventWithCauses({ type: 'domain.created', data: { before: null, after: {} } })).toBe('was added');
+  });
+
+  it('are named one after the other in the language of the page', () => {
+    expect(change('domain.suspended', [], ['billing', 'abuse'])).toBe(
+      'was suspended because of an unpaid bill and because of abuse',
+    );
+    showTexts('de', compiledTexts(de));
+    expect(change('domain.suspended', [], ['billing', 'abuse'])).toBe(
+      'wurde gesperrt wegen einer unbezahlten Rechnung und wegen Missbrauchs',
+    );
   });
 });

@@ -1,70 +1,34 @@
 import type { Event } from '../api/shapes.js';
+import { en } from '../texts/en/all.js';
+import { t, textOrNull } from '../texts/texts.js';
 import { suspensionCauses } from './suspension-causes.js';
 
-/** What happened, in words. */
-const TEXTS: Record<Event['type'], string> = {
-  'domain.created': 'was added',
-  'domain.updated': 'was changed',
-  'domain.deleted': 'was deleted',
-  'domain.restored': 'was restored',
-  'domain.moved': 'was moved',
-  'domain.suspended': 'was suspended',
-  'domain.activated': 'was activated',
-  'domain.verified': 'is verified',
-  'domain.verification_failed': 'could not be verified',
-  'domain.verification_lost': 'is no longer verified',
-  'domain.verification_at_risk': 'will lose its verification: DNS records are missing',
-  'domain.outbound_blocked': 'may no longer send',
-  'domain.outbound_unblocked': 'may send again',
-  'domain.limit_reached': 'reached a limit',
-  'domain.retention_lowered': 'keeps mail for a shorter time',
-  'domain.expiring': 'will be removed soon, because it was never verified',
-  'domain.expired': 'was removed, because it was never verified',
-  'mailbox.created': 'was added',
-  'mailbox.updated': 'was changed',
-  'mailbox.deleted': 'was deleted',
-  'mailbox.restored': 'was restored',
-  'alias.created': 'was added',
-  'alias.updated': 'was changed',
-  'alias.deleted': 'was deleted',
-  'key.created': 'was created',
-  'key.updated': 'was changed',
-  'key.deleted': 'was revoked',
-  'key.rotated': 'was replaced',
-  'link.created': 'was created',
-  'link.deleted': 'was ended',
-  'partner.updated': 'was changed',
-  'partner.suspended': 'was suspended',
-  'partner.activated': 'was activated',
-  'message.bounced': 'sent a message that bounced',
-  'message.complained': 'sent a message that was reported as spam',
-  'job.missed': 'did not run in time',
-};
-
-export const EVENT_TYPES = Object.keys(TEXTS) as Event['type'][];
+export const EVENT_TYPES = Object.keys(en.event) as Event['type'][];
 
 /** A type that only a newer service has is shown as the API names it. */
 export function eventText(type: Event['type']): string {
-  return (TEXTS as Partial<typeof TEXTS>)[type] ?? type;
+  return textOrNull('event', type) ?? type;
 }
 
 /** What the event is about: an address, a domain, or another thing with its noun. */
 export function eventSubject({ type, subject, domain }: Pick<Event, 'type' | 'subject' | 'domain'>): string {
   const [noun = ''] = type.split('.');
   // The subject is the number of the link, which is shown nowhere else.
-  if (noun === 'link' && domain !== null) return `A link to ${domain}`;
-  return ['key', 'link', 'partner', 'job'].includes(noun) ? `The ${noun} ${subject}` : subject;
+  if (noun === 'link' && domain !== null) return t('about.linkTo', { domain });
+  return textOrNull('about', noun, { subject }) ?? subject;
 }
 
-/** The causes that a suspension added, or that an activation lifted; empty for other events. */
-export function eventCauses({ type, data }: Pick<Event, 'type' | 'data'>): string {
+/** What happened, with the causes that a suspension added, or that an activation lifted. */
+export function eventWithCauses({ type, data }: Pick<Event, 'type' | 'data'>): string {
   const [before, after] = [namesIn(memberOf(data, 'before')), namesIn(memberOf(data, 'after'))];
   const isEnd = type.endsWith('.activated');
   const changed = isEnd
     ? before.filter((cause) => !after.includes(cause))
     : after.filter((cause) => !before.includes(cause));
-  const words = suspensionCauses(changed);
-  return isEnd && words !== '' ? ` (it was suspended${words})` : words;
+  const what = eventText(type);
+  const causes = suspensionCauses(changed);
+  if (causes === null) return what;
+  return isEnd ? t('events.liftedCauses', { what, causes }) : t('events.causes', { what, causes });
 }
 
 /** Those of a domain are words; those of a partner have a stage beside the word. */

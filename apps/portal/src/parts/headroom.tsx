@@ -1,4 +1,5 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
+import { t } from '../texts/texts.js';
 import { formatCount } from './numbers.js';
 
 const NEARLY_FULL = 0.8;
@@ -11,14 +12,16 @@ export function Headroom({ label, used, limit }: { label: string; used: number; 
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <Text size="sm">{label}</Text>
         <Text size="sm" c="dimmed">
-          {formatCount(used)} {limit === 0 ? '· no limit' : `of ${formatCount(limit)}`}
+          {formatCount(used)} {limit === 0 ? t('page.noLimit') : t('page.ofLimit', { limit: formatCount(limit) })}
         </Text>
       </Group>
       <Progress
         value={Math.min(100, share * 100)}
         color={colorOf(share)}
         size="sm"
-        aria-label={limit === 0 ? `${label}: ${used}, no limit` : `${label}: ${used} of ${limit}`}
+        aria-label={
+          limit === 0 ? t('page.usedWithoutLimit', { label, used }) : t('page.usedOfLimit', { label, used, limit })
+        }
       />
     </Stack>
   );

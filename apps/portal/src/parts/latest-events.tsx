@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { eventsQuery } from '../api/events.js';
 import { rowsOf } from '../api/paged-list.js';
 import type { EventFilters } from '../api/shapes.js';
+import { t } from '../texts/texts.js';
 import { EventLine } from './event-line.js';
 import { Section } from './page.js';
 import { Queried } from './queried.js';
@@ -19,11 +20,11 @@ interface LatestEventsProps {
 export function LatestEvents({ filters, limit, actions }: LatestEventsProps) {
   const query = useInfiniteQuery(eventsQuery(filters, limit));
   return (
-    <Section title="Latest events" actions={actions}>
+    <Section title={t('events.latest')} actions={actions}>
       <Queried query={query}>
         {(data) =>
           rowsOf(data).length === 0 ? (
-            <Text size="sm">Nothing has happened yet.</Text>
+            <Text size="sm">{t('events.noneYet')}</Text>
           ) : (
             <Stack gap={6} aria-live="polite">
               {data.pages[0]?.rows.map((event) => (

@@ -1,6 +1,7 @@
 import { Button, Group, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type PagedResult, readNextPage, rowsOf } from '../api/paged-list.js';
+import { t } from '../texts/texts.js';
 import { countOf } from './numbers.js';
 import { Scroll } from './scroll.js';
 import { Failing, Loading } from './states.js';
@@ -44,11 +45,11 @@ export function List<Row>({ noun, nouns = `${noun}s`, query, columns, row, empty
       </Scroll>
       <Group justify="space-between">
         <Text size="sm" c="dimmed" role="status">
-          {countOf(rows.length, noun, nouns)} shown{query.hasNextPage ? ', and there are more' : ''}
+          {t(query.hasNextPage ? 'page.shownOfMore' : 'page.shown', { rows: countOf(rows.length, noun, nouns) })}
         </Text>
         {query.hasNextPage && (
           <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void readNextPage(query)}>
-            Show more
+            {t('page.showMore')}
           </Button>
         )}
       </Group>

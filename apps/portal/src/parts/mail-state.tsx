@@ -1,6 +1,7 @@
 import { Group, List, Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Caller, Incoming, Verdict } from '../api/shapes.js';
+import { rich, t } from '../texts/texts.js';
 import { TextLink } from './links.js';
 import { type Mark, StatusMark } from './status-mark.js';
 import { Time } from './time.js';
@@ -23,9 +24,9 @@ interface MailStateFacts {
 /** Whether mail goes out and comes in, why not, since when, and who lifts it. All of it is the API's. */
 export function MailState({ domain, verdict, incoming, reader, isActive = true, actions }: MailStateFacts) {
   return (
-    <Paper withBorder p="sm" component="section" aria-label="Mail now">
+    <Paper withBorder p="sm" component="section" aria-label={t('mail.now')}>
       <Stack gap={6} role="status">
-        {!isActive && <StatusMark mark="bad">Switched off: nobody can log in, and nothing is sent</StatusMark>}
+        {!isActive && <StatusMark mark="bad">{t('mail.inactive')}</StatusMark>}
         <Group gap="xs">
           <StatusMark mark={VERDICT_MARKS[verdict.action]}>{verdictText(verdict)}</StatusMark>
           {actions}
@@ -44,30 +45,27 @@ function Why({ verdict }: { verdict: Verdict }) {
   const also = alsoText(verdict);
   return (
     <>
-      {limited_by !== null && <Text size="sm">This comes from the parent domain {limited_by}.</Text>}
+      {limited_by !== null && <Text size="sm">{t('mail.limitedBy', { parent: limited_by })}</Text>}
       {causes.length > 0 && (
-        <List size="sm" aria-label="Causes">
+        <List size="sm" aria-label={t('mail.causes')}>
           {causes.map((cause) => (
             <List.Item key={`${cause.of} ${cause.cause}`}>
-              {causeText(verdict, cause)}
-              {cause.since !== null && (
-                <>
-                  , since <Time at={cause.since} />
-                </>
-              )}
-              {cause.by !== null && ` (set by ${cause.by})`}
+              <Cause text={causeText(verdict, cause)} {...cause} />
             </List.Item>
           ))}
         </List>
       )}
       {causes.length === 0 && since !== null && (
-        <Text size="sm">
-          Since <Time at={since} />.
-        </Text>
+        <Text size="sm">{rich('mail.since', { time: () => <Time at={since} /> })}</Text>
       )}
       {also !== null && <Text size="sm">{also}</Text>}
     </>
   );
+}
+
+function Cause({ text, since, by }: { text: string } & Pick<Verdict['causes'][number], 'since' | 'by'>) {
+  const set = by === null ? text : t('mail.setBy', { cause: text, by });
+  return since === null ? set : rich('mail.causeSince', { cause: set, time: () => <Time at={since} /> });
 }
 
 function WhoLifts({ domain, verdict, reader }: Pick<MailStateFacts, 'domain' | 'verdict' | 'reader'>) {
@@ -80,16 +78,12 @@ function WhoLifts({ domain, verdict, reader }: Pick<MailStateFacts, 'domain' | '
           {lifters}{' '}
           {reason === 'not_verified' && (
             <TextLink to="/domains/$domain/dns" params={{ domain }} size="sm">
-              Which DNS records are missing
+              {t('mail.which')}
             </TextLink>
           )}
         </Text>
       )}
-      {until !== null && (
-        <Text size="sm">
-          It ends by itself at <Time at={until} />.
-        </Text>
-      )}
+      {until !== null && <Text size="sm">{rich('mail.endsAt', { time: () => <Time at={until} /> })}</Text>}
     </>
   );
 }

@@ -1,29 +1,36 @@
-const INTEGER = new Intl.NumberFormat();
-const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 2 });
-const MEGABYTES = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 });
-const GIGABYTES = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'gigabyte', maximumFractionDigits: 1 });
+import { perLocale, t } from '../texts/texts.js';
+
+const integer = perLocale((locale) => new Intl.NumberFormat(locale));
+const percent = perLocale((locale) => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 }));
+const megabytes = perLocale((locale) => sizeFormat(locale, 'megabyte'));
+const gigabytes = perLocale((locale) => sizeFormat(locale, 'gigabyte'));
+const plurals = perLocale((locale) => new Intl.PluralRules(locale));
 
 const MB_PER_GB = 1_024;
 
 export function formatCount(count: number): string {
-  return INTEGER.format(count);
+  return integer().format(count);
 }
 
 /** @param fraction as the API's rates: 0.02 is 2 %. */
 export function formatRate(fraction: number): string {
-  return PERCENT.format(fraction);
+  return percent().format(fraction);
 }
 
 /** For every limit of the API 0 means unlimited. */
 export function formatLimit(limit: number): string {
-  return limit === 0 ? 'unlimited' : INTEGER.format(limit);
+  return limit === 0 ? t('page.unlimited') : integer().format(limit);
 }
 
 export function formatMegabytes(mb: number): string {
-  return mb < MB_PER_GB ? MEGABYTES.format(mb) : GIGABYTES.format(mb / MB_PER_GB);
+  return mb < MB_PER_GB ? megabytes().format(mb) : gigabytes().format(mb / MB_PER_GB);
 }
 
 /** Returns a number with its noun: `1 domain`, `2 domains`. */
 export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${INTEGER.format(count)} ${count === 1 ? one : many}`;
+  return `${integer().format(count)} ${plurals().select(count) === 'one' ? one : many}`;
+}
+
+function sizeFormat(locale: string, unit: 'megabyte' | 'gigabyte'): Intl.NumberFormat {
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: 1 });
 }

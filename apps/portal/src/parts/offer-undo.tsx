@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { sentenceOf } from '../api/problem.js';
+import { t } from '../texts/texts.js';
 
 const OFFERED_MS = 15_000;
 
@@ -12,7 +13,7 @@ export function offerUndo(done: string, undo: () => Promise<unknown>): void {
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{done}</Text>
         <Button size="compact-sm" variant="default" onClick={() => void takeBack()}>
-          Undo
+          {t('page.undo')}
         </Button>
       </Group>
     ),
@@ -21,9 +22,9 @@ export function offerUndo(done: string, undo: () => Promise<unknown>): void {
     notifications.hide(id);
     try {
       await undo();
-      notifications.show({ message: 'Undone.' });
+      notifications.show({ message: t('page.undone') });
     } catch (error) {
-      notifications.show({ color: 'red', title: 'Not undone', message: sentenceOf(error) });
+      notifications.show({ color: 'red', title: t('page.notUndone'), message: sentenceOf(error) });
     }
   };
 }

@@ -1,5 +1,6 @@
 import { Button, Group, PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { t } from '../texts/texts.js';
 import { CopyButton } from './copy-button.js';
 import type { FormFields } from './form-problems.js';
 import { newPassword } from './new-password.js';
@@ -20,22 +21,22 @@ export function PasswordField({ form }: { form: PasswordForm }) {
     <Group align="flex-end" gap="xs" wrap="wrap">
       <PasswordInput
         flex="1 1 220px"
-        label="Password"
-        description="8 to 72 bytes: most characters are 1, ä is 2, € is 3"
+        label={t('mailbox.password')}
+        description={t('mailbox.passwordWhat')}
         autoComplete="new-password"
         spellCheck={false}
         visible={isShown}
         onVisibilityChange={shown.toggle}
         visibilityToggleFocusable
-        visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+        visibilityToggleButtonProps={{ 'aria-label': t('mailbox.showPassword') }}
         {...input}
         // Mantine marks only its other inputs.
         aria-invalid={Boolean(input.error)}
       />
       <Button variant="default" onClick={generate}>
-        Generate
+        {t('mailbox.generate')}
       </Button>
-      {input.value !== '' && <CopyButton value={String(input.value)} what="the password" label="Copy" />}
+      {input.value !== '' && <CopyButton value={String(input.value)} label={t('page.copy')} />}
     </Group>
   );
 }

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { loadAgain } from '../load-again.js';
+import { t } from '../texts/texts.js';
 import type { QrImageProps } from './qr/qr-image.js';
 import { Loading } from './states.js';
 
@@ -16,7 +17,7 @@ async function loadQrCode(): Promise<(props: QrImageProps) => React.ReactNode> {
     );
     return QrImage;
   } catch {
-    return () => <Text size="sm">The QR code could not be loaded.</Text>;
+    return () => <Text size="sm">{t('handover.qrCodeFailed')}</Text>;
   }
 }
 

@@ -2,6 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { type FormEventHandler, type ReactNode, useEffect } from 'react';
+import { t } from '../texts/texts.js';
 import { Section } from './page.js';
 
 /** The part of `useForm`'s result that is needed here. */
@@ -27,7 +28,7 @@ export function SettingsForm<Values>({ title, form, onSave, isSaving, children }
         <Stack gap="sm">
           {children}
           <Button type="submit" variant="default" loading={isSaving} disabled={!form.isDirty()}>
-            Save
+            {t('page.save')}
           </Button>
         </Stack>
       </form>
@@ -36,7 +37,7 @@ export function SettingsForm<Values>({ title, form, onSave, isSaving, children }
 }
 
 export function sayItIsSaved(): void {
-  notifications.show({ message: 'Saved.' });
+  notifications.show({ message: t('page.saved') });
 }
 
 /** A form of what is set now. It shows what another caller changes, as long as nothing in it was changed. */

@@ -1,6 +1,7 @@
 import { Alert, Code, Group, Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useEnded } from '../api/session.js';
+import { t } from '../texts/texts.js';
 import { CopyButton } from './copy-button.js';
 
 /**
@@ -12,12 +13,12 @@ export function ShownOnce({ title, secret, children }: { title: string; secret: 
   return (
     <Alert variant="default" title={title} icon={<IconKey aria-hidden />}>
       <Stack gap="xs">
-        <Text size="sm">{children ?? 'Copy it now: it is shown this once.'}</Text>
+        <Text size="sm">{children ?? t('page.shownOnce')}</Text>
         <Group gap="xs">
           <Code fz="sm" style={{ overflowWrap: 'anywhere' }}>
             {secret}
           </Code>
-          <CopyButton value={secret} what="it" label="Copy" />
+          <CopyButton value={secret} label={t('page.copy')} />
         </Group>
       </Stack>
     </Alert>

@@ -2,14 +2,15 @@ import { Alert, Button, Group, Loader, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconInbox } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { sentenceOf, statusOf } from '../api/problem.js';
+import { t } from '../texts/texts.js';
 
 /** Shown while the first content of a part loads. */
-export function Loading({ what = 'Loading' }: { what?: string }) {
+export function Loading({ what = t('page.loading') }: { what?: string }) {
   return (
     <Group gap="xs" py="md" role="status">
       <Loader size="sm" aria-hidden />
       <Text size="sm" c="dimmed">
-        {what} …
+        {t('page.wait', { what })}
       </Text>
     </Group>
   );
@@ -22,7 +23,7 @@ export function Failing({ error, reset }: { error: unknown; reset?: () => void }
     <Alert
       variant="default"
       icon={<IconAlertTriangle aria-hidden />}
-      title={isMissing ? 'There is nothing here' : 'This could not be read'}
+      title={t(isMissing ? 'page.nothingHere' : 'page.notRead')}
       role="alert"
       my="md"
     >
@@ -30,7 +31,7 @@ export function Failing({ error, reset }: { error: unknown; reset?: () => void }
         <Text size="sm">{sentenceOf(error)}</Text>
         {reset !== undefined && !isMissing && (
           <Button size="xs" variant="default" onClick={reset}>
-            Try again
+            {t('page.tryAgain')}
           </Button>
         )}
       </Stack>
@@ -58,7 +59,7 @@ export function Empty({ title, children, action }: { title: string; children?: R
 export function TooMany({ shown, what }: { shown: number; what: string }) {
   return (
     <Text size="sm" c="dimmed" py="xs">
-      The first {shown.toLocaleString()} {what} are shown. Search to find others.
+      {t('page.tooMany', { count: shown, what })}
     </Text>
   );
 }

@@ -1,13 +1,6 @@
-/** Why something is suspended, after the word *suspended*. */
-export const SUSPENSION_CAUSES = {
-  partner: 'by the partner itself',
-  operator: 'by the operator',
-  billing: 'because of an unpaid bill',
-  abuse: 'because of abuse',
-};
+import { listOf, textOrNull } from '../texts/texts.js';
 
-/** The causes in words, with a blank before; empty without one. A cause of a newer service keeps its name. */
-export function suspensionCauses(causes: readonly string[]): string {
-  const words = causes.map((cause) => (SUSPENSION_CAUSES as Record<string, string>)[cause] ?? cause);
-  return words.length === 0 ? '' : ` ${words.join(' and ')}`;
+/** Why something is suspended, after that word; null without a cause. A cause of a newer service keeps its name. */
+export function suspensionCauses(causes: readonly string[]): string | null {
+  return causes.length === 0 ? null : listOf(causes.map((cause) => textOrNull('cause', cause) ?? cause));
 }

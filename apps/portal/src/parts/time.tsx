@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core';
+import { perLocale, t } from '../texts/texts.js';
 
-const LONG = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const longFormat = perLocale((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
+const relativeFormat = perLocale((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
+const dayFormat = perLocale((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }));
 
 const MINUTE_S = 60;
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -26,19 +27,19 @@ export function Time({ at, relative = false }: { at: string; relative?: boolean 
   const time = parseTime(at);
   return (
     <Text component="time" inherit dateTime={time.toISOString()} title={`${at.replace('T', ' ').slice(0, 19)} UTC`}>
-      {relative ? relativeTime(time) : LONG.format(time)}
+      {relative ? relativeTime(time) : longFormat().format(time)}
     </Text>
   );
 }
 
 /** A calendar day of the API (`2026-03-01`), which is a UTC day. */
 export function formatDay(day: string): string {
-  return DAY.format(new Date(`${day}T00:00:00Z`));
+  return dayFormat().format(new Date(`${day}T00:00:00Z`));
 }
 
 function relativeTime(time: Date): string {
   const seconds = (time.getTime() - Date.now()) / 1_000;
-  if (Math.abs(seconds) > RELATIVE_WITHIN_S) return LONG.format(time);
+  if (Math.abs(seconds) > RELATIVE_WITHIN_S) return longFormat().format(time);
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
-  return Math.abs(seconds) < MINUTE_S ? 'just now' : RELATIVE.format(Math.round(seconds / size), unit);
+  return Math.abs(seconds) < MINUTE_S ? t('page.justNow') : relativeFormat().format(Math.round(seconds / size), unit);
 }

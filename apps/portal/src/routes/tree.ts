@@ -1,4 +1,5 @@
 import { createRootRouteWithContext, createRoute } from '@tanstack/react-router';
+import { speakToReader } from '../texts/speak.js';
 import type { RouterContext } from './context.js';
 import { domainsSearch } from './domains/domains-search.js';
 import { enterSearch } from './enter/enter-search.js';
@@ -6,6 +7,7 @@ import { eventsSearch } from './events/events-search.js';
 import { Frame } from './frame/frame.js';
 import { requireSession } from './frame/require-session.js';
 import { viewSearch } from './frame/view-search.js';
+import { InLanguage } from './in-language.js';
 import { auditSearch } from './operator/audit/audit-search.js';
 import { screen } from './screen.js';
 import { usageSearch } from './usage/usage-search.js';
@@ -14,12 +16,13 @@ import { usageSearch } from './usage/usage-search.js';
 
 const OPERATORS = { isOperators: true };
 
-const root = createRootRouteWithContext<RouterContext>()();
+const root = createRootRouteWithContext<RouterContext>()({ component: InLanguage });
 
 const enter = createRoute({
   getParentRoute: () => root,
   path: '/enter',
   validateSearch: enterSearch,
+  beforeLoad: () => speakToReader(),
   component: screen(() => import('./enter/enter-page.js'), 'EnterPage'),
 });
 

@@ -41,8 +41,8 @@ export class TestBrowser {
   }
 
   /** Opens a window on a service. */
-  async visit(url: string, size: { width: number; height: number } = WIDE): Promise<Visitor> {
-    const context = await this.browser.newContext({ viewport: size, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
+  async visit(url: string, size: { width: number; height: number } = WIDE, locale = 'en-GB'): Promise<Visitor> {
+    const context = await this.browser.newContext({ viewport: size, locale, timezoneId: 'Europe/Berlin' });
     context.setDefaultTimeout(30_000);
     return this.openPage(url, context);
   }

@@ -2,17 +2,19 @@ import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { VisuallyHidden } from '@mantine/core';
 import type { OutboundDay } from '../../api/shapes.js';
+import { perLocale, t } from '../../texts/texts.js';
 import { formatCount } from '../numbers.js';
 import { formatDay } from '../time.js';
 
 const HEIGHT_PX = 180;
 const SERIES = [
-  { name: 'sent', label: 'Sent', color: 'lake.5' },
-  { name: 'bounces', label: 'Bounces', color: 'orange.6' },
-  { name: 'complaints', label: 'Complaints', color: 'red.6' },
-];
+  { name: 'sent', color: 'lake.5' },
+  { name: 'bounces', color: 'orange.6' },
+  { name: 'complaints', color: 'red.6' },
+] as const;
 
 export function DaysBars({ days }: { days: OutboundDay[] }) {
+  const series = SERIES.map((each) => ({ ...each, label: t(`sending.${each.name}`) }));
   const rows = days.toSorted((a, b) => a.day.localeCompare(b.day));
   return (
     <>
@@ -21,7 +23,7 @@ export function DaysBars({ days }: { days: OutboundDay[] }) {
           h={HEIGHT_PX}
           data={rows.map((row) => ({ ...row, label: formatShortDay(row.day) }))}
           dataKey="label"
-          series={SERIES}
+          series={series}
           type="stacked"
           tickLine="none"
           xAxisProps={{ minTickGap: 24 }}
@@ -34,11 +36,11 @@ export function DaysBars({ days }: { days: OutboundDay[] }) {
       </div>
       <VisuallyHidden>
         <table>
-          <caption>Sent, bounces and complaints of each day</caption>
+          <caption>{t('sending.eachDay')}</caption>
           <thead>
             <tr>
-              <th scope="col">Day</th>
-              {SERIES.map(({ name, label }) => (
+              <th scope="col">{t('sending.day')}</th>
+              {series.map(({ name, label }) => (
                 <th key={name} scope="col">
                   {label}
                 </th>
@@ -61,8 +63,10 @@ export function DaysBars({ days }: { days: OutboundDay[] }) {
   );
 }
 
-const SHORT = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const shortFormat = perLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+);
 
 function formatShortDay(day: string): string {
-  return SHORT.format(new Date(`${day}T00:00:00Z`));
+  return shortFormat().format(new Date(`${day}T00:00:00Z`));
 }

@@ -9,18 +9,19 @@ import { DomainStatus } from '../../parts/domain-status.js';
 import { TabLink } from '../../parts/links.js';
 import { Page } from '../../parts/page.js';
 import { Queried } from '../../parts/queried.js';
+import { t } from '../../texts/texts.js';
 import { useDomainName } from './domain-name.js';
 
 /** The parts of a domain, each with what it reads. */
 const TABS = [
-  { to: '/domains/$domain', label: 'Overview', reads: 'getDomainsDomainName' },
-  { to: '/domains/$domain/dns', label: 'DNS', reads: 'getDomainsDomainNameDnsCheck' },
-  { to: '/domains/$domain/mailboxes', label: 'Mailboxes', reads: 'getUsers' },
-  { to: '/domains/$domain/aliases', label: 'Aliases', reads: 'getAliases' },
-  { to: '/domains/$domain/sending', label: 'Sending', reads: 'getDomainsDomainNameOutbound' },
-  { to: '/domains/$domain/history', label: 'History', reads: 'getEvents' },
-  { to: '/domains/$domain/settings', label: 'Settings', reads: 'getDomainsDomainName' },
-] as const satisfies { to: string; label: string; reads: Operation }[];
+  { to: '/domains/$domain', label: 'frame.overview', reads: 'getDomainsDomainName' },
+  { to: '/domains/$domain/dns', label: 'frame.dns', reads: 'getDomainsDomainNameDnsCheck' },
+  { to: '/domains/$domain/mailboxes', label: 'frame.mailboxes', reads: 'getUsers' },
+  { to: '/domains/$domain/aliases', label: 'frame.aliases', reads: 'getAliases' },
+  { to: '/domains/$domain/sending', label: 'frame.sending', reads: 'getDomainsDomainNameOutbound' },
+  { to: '/domains/$domain/history', label: 'frame.history', reads: 'getEvents' },
+  { to: '/domains/$domain/settings', label: 'frame.settings', reads: 'getDomainsDomainName' },
+] as const satisfies { to: string; label: `frame.${string}`; reads: Operation }[];
 
 /** What surrounds every screen of one domain. A link to the DNS page may read nothing else of the domain. */
 export function DomainFrame() {
@@ -42,7 +43,7 @@ function WholeDomain({ name }: { name: string }) {
       <Queried query={query}>
         {() => (
           <Stack>
-            <Group component="nav" aria-label="Parts of the domain" gap={0} wrap="nowrap" className="portal-tabs">
+            <Group component="nav" aria-label={t('frame.partsOfDomain')} gap={0} wrap="nowrap" className="portal-tabs">
               {TABS.filter(({ reads }) => may(caller, reads)).map(({ to, label }) => (
                 <TabLink
                   key={to}
@@ -50,7 +51,7 @@ function WholeDomain({ name }: { name: string }) {
                   params={{ domain: name }}
                   activeOptions={{ exact: to === '/domains/$domain' }}
                 >
-                  {label}
+                  {t(label)}
                 </TabLink>
               ))}
             </Group>

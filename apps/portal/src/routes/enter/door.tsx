@@ -1,15 +1,17 @@
 import { Alert, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useEffect } from 'react';
+import { problemSentence } from '../../api/problem.js';
+import type { Reason } from '../../api/session.js';
 import type { Session } from '../../api/shapes.js';
+import { t } from '../../texts/texts.js';
 import { Brand } from '../frame/brand.js';
 import { EnterByKey } from './enter-by-key.js';
 import { EnterByLink } from './enter-by-link.js';
 import { forgetCode, useLinkCode } from './link-code.js';
 
 interface DoorProps {
-  /** Why one is out, in the API's words. */
-  why: string | undefined;
+  why: Reason | undefined;
   onEntered: (session: Session) => void;
 }
 
@@ -18,7 +20,7 @@ export function Door({ why, onEntered }: DoorProps) {
   const code = useLinkCode();
   useEffect(() => {
     const before = document.title;
-    document.title = 'Enter · Mailstead';
+    document.title = `${t('door.enter')} · Mailstead`;
     return () => {
       document.title = before;
     };
@@ -32,11 +34,11 @@ export function Door({ why, onEntered }: DoorProps) {
       <Paper withBorder p="lg" w={420} maw="100%">
         <Stack>
           <Brand />
-          <Title order={1}>{code === null ? 'Enter with your key' : 'Enter with your link'}</Title>
+          <Title order={1}>{t(code === null ? 'door.withKey' : 'door.withLink')}</Title>
           {why !== undefined && (
-            <Alert variant="default" icon={<IconInfoCircle aria-hidden />} title="You are logged out" role="alert">
+            <Alert variant="default" icon={<IconInfoCircle aria-hidden />} title={t('door.loggedOut')} role="alert">
               <Text size="sm">
-                {why} {explanationOf(why)}
+                {problemSentence(why)} {explanationOf(why)}
               </Text>
             </Alert>
           )}
@@ -52,8 +54,6 @@ export function Door({ why, onEntered }: DoorProps) {
 }
 
 /** What the API's reason leaves open. */
-function explanationOf(why: string): string {
-  return why.startsWith('Session')
-    ? 'Its key was revoked or expired, someone ended it, or it was not used for long. Enter again to go on.'
-    : '';
+function explanationOf({ code }: Reason): string {
+  return code === 'invalid_session' ? t('door.sessionEnded') : '';
 }

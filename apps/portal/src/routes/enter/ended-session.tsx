@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { enteredAgain, useEnded } from '../../api/session.js';
 import { loadAgain } from '../../load-again.js';
 import { Loading } from '../../parts/states.js';
+import { useLanguage } from '../../texts/texts.js';
 
 const Door = lazy(async () => ({ default: (await loadAgain(() => import('./door.js'))).Door }));
 
@@ -15,6 +16,7 @@ const OUT = 'portal-out';
 export function EndedSession({ children }: { children: ReactNode }) {
   const ended = useEnded();
   const isOut = ended !== null;
+  const language = useLanguage();
   useEffect(() => {
     if (!isOut) return undefined;
     emptyPasswords();
@@ -29,6 +31,7 @@ export function EndedSession({ children }: { children: ReactNode }) {
         <div role="presentation" onKeyDown={(event) => event.stopPropagation()}>
           <Suspense fallback={<Loading />}>
             <Door
+              key={language}
               why={ended.why}
               onEntered={(session) => {
                 if (!enteredAgain(session)) window.location.reload();

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { sentenceOf } from '../../api/problem.js';
 import { enterWithToken } from '../../api/session.js';
 import type { Session } from '../../api/shapes.js';
+import { rich, t } from '../../texts/texts.js';
 
 /** The key is sent once and kept nowhere: the browser then has the cookie of a session. */
 export function EnterByKey({ onEntered }: { onEntered: (session: Session) => void }) {
@@ -29,8 +30,8 @@ export function EnterByKey({ onEntered }: { onEntered: (session: Session) => voi
     >
       <Stack>
         <PasswordInput
-          label="Key"
-          description="An API key, or an operator's token. It is not kept in this browser."
+          label={t('door.key')}
+          description={t('door.keyWhat')}
           value={token}
           onChange={(event) => setToken(event.currentTarget.value)}
           error={refusal}
@@ -38,17 +39,19 @@ export function EnterByKey({ onEntered }: { onEntered: (session: Session) => voi
           spellCheck={false}
           required
           withAsterisk={false}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the key' }}
+          visibilityToggleButtonProps={{ 'aria-label': t('door.showKey') }}
         />
         <Button type="submit" loading={isRunning} disabled={token.trim() === ''}>
-          Enter
+          {t('door.enter')}
         </Button>
         <Text size="sm" c="dimmed">
-          No key yet? Ask the operator of this service for one. Programs use{' '}
-          <Anchor href="/docs" underline="always" inherit>
-            the API
-          </Anchor>
-          .
+          {rich('door.noKey', {
+            api: (words) => (
+              <Anchor href="/docs" underline="always" inherit>
+                {words}
+              </Anchor>
+            ),
+          })}
         </Text>
       </Stack>
     </form>

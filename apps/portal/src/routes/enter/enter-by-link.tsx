@@ -7,6 +7,7 @@ import { codePreviewQuery, enterWithCode, sessionQuery } from '../../api/session
 import type { CodePreview, Session } from '../../api/shapes.js';
 import { Loading } from '../../parts/states.js';
 import { Time } from '../../parts/time.js';
+import { rich, t } from '../../texts/texts.js';
 
 interface Arrival {
   code: string;
@@ -22,7 +23,7 @@ export function EnterByLink({ code, onEntered, onDismiss }: Arrival) {
   const preview = useQuery(codePreviewQuery(code));
   const [isRunning, setRunning] = useState(false);
   const [refusal, setRefusal] = useState<unknown>(null);
-  if (session.isPending || preview.isPending) return <Loading what="Looking at the link" />;
+  if (session.isPending || preview.isPending) return <Loading what={t('door.looking')} />;
   const { data: present } = session;
   const refused = refusal ?? preview.error;
   const enter = async () => {
@@ -39,25 +40,25 @@ export function EnterByLink({ code, onEntered, onDismiss }: Arrival) {
     <Stack>
       {preview.data !== undefined && <Who preview={preview.data} />}
       {present !== undefined && (
-        <Alert variant="default" title={`You are logged in as ${nameOf(present.caller)}`}>
-          <Text size="sm">If you enter with the link, that session ends in this browser.</Text>
+        <Alert variant="default" title={t('door.loggedInAs', { name: nameOf(present.caller) })}>
+          <Text size="sm">{t('door.sessionEnds')}</Text>
         </Alert>
       )}
       {refused !== null && (
-        <Alert variant="default" title="This link cannot be used" role="alert">
+        <Alert variant="default" title={t('door.unusable')} role="alert">
           <Text size="sm">
-            {sentenceOf(refused)} A link ends when it was used, expired or deleted. Ask for a new one.
+            {sentenceOf(refused)} {t('door.unusableWhy')}
           </Text>
         </Alert>
       )}
       <Stack gap="xs">
         {refused === null && (
           <Button onClick={() => void enter()} loading={isRunning}>
-            {present === undefined ? 'Enter' : 'End that session and enter'}
+            {t(present === undefined ? 'door.enter' : 'door.endAndEnter')}
           </Button>
         )}
         <Button variant="default" onClick={present === undefined ? onDismiss : () => onEntered(present)}>
-          {present === undefined ? 'Use a key instead' : 'Keep this session'}
+          {t(present === undefined ? 'door.useKey' : 'door.keepSession')}
         </Button>
       </Stack>
     </Stack>
@@ -67,13 +68,13 @@ export function EnterByLink({ code, onEntered, onDismiss }: Arrival) {
 function Who({ preview: { link, domain, expires_at } }: { preview: CodePreview }) {
   return (
     <Text size="sm">
-      {whoOf(link, domain)} The link is valid until <Time at={expires_at} />.
+      {whoOf(link, domain ?? '')} {rich('door.validUntil', { time: () => <Time at={expires_at} /> })}
     </Text>
   );
 }
 
-function whoOf(link: string | null, domain: string | null): string {
-  if (link === 'dns') return `You will see the DNS records of ${domain}, and nothing else.`;
-  if (link === 'manage') return `You will manage ${domain}: its mailboxes, aliases and sending.`;
-  return 'You will be the operator of this service, who can see and change everything.';
+function whoOf(link: string | null, domain: string): string {
+  if (link === 'dns') return t('door.seesDns', { domain });
+  if (link === 'manage') return t('door.manages', { domain });
+  return t('door.operates');
 }

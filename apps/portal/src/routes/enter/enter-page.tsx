@@ -7,11 +7,11 @@ const route = getRouteApi('/enter');
 
 /** The door for who comes without a session. It leads to where one wanted to go, or to the beginning. */
 export function EnterPage() {
-  const { why, to } = route.useSearch();
+  const { why, code = '', to } = route.useSearch();
   const { history, basepath } = useRouter();
   return (
     <Door
-      why={why}
+      why={why === undefined ? undefined : { code, detail: why }}
       onEntered={(session) => {
         begin(session);
         history.push(basepath + (placeOf(to) ?? '/'));

@@ -12,13 +12,15 @@ const NOUNS = [
 ];
 
 /** What the events can be narrowed to: all with the same first word, or one type. */
-export const EVENT_FILTERS = NOUNS.map(({ noun, name, all }) => ({
-  group: all,
-  items: [
-    { value: noun, label: all },
-    ...typesOf(noun).map((type) => ({ value: type, label: `${name} ${eventText(type)}` })),
-  ],
-}));
+export function eventFilters() {
+  return NOUNS.map(({ noun, name, all }) => ({
+    group: all,
+    items: [
+      { value: noun, label: all },
+      ...typesOf(noun).map((type) => ({ value: type, label: `${name} ${eventText(type)}` })),
+    ],
+  }));
+}
 
 /** Returns `types` of the API. What is no type of this page may be one of the service. */
 export function typesParameter(type: string): string {

@@ -5,7 +5,7 @@ import { EventFeed } from '../../parts/event-feed.js';
 import { Page } from '../../parts/page.js';
 import { Empty } from '../../parts/states.js';
 import { useView } from '../frame/view.js';
-import { EVENT_FILTERS, typesParameter } from './event-filters.js';
+import { eventFilters, typesParameter } from './event-filters.js';
 import type { EventsSearch } from './events-search.js';
 
 const TYPING_MS = 300;
@@ -51,7 +51,7 @@ function Narrowing() {
       <Select
         aria-label="What happened"
         placeholder="Everything that happened"
-        data={EVENT_FILTERS}
+        data={eventFilters()}
         value={type ?? null}
         onChange={(value) => narrow({ type: value ?? undefined })}
         searchable

@@ -7,6 +7,7 @@ import { useLiveUpdates } from '../../api/live.js';
 import { useCaller } from '../../api/session.js';
 import { loadAgain } from '../../load-again.js';
 import { ServiceDown } from '../../parts/service-down.js';
+import { speakTo } from '../../texts/speak.js';
 import { loadScreensAhead } from '../screen.js';
 import { Brand } from './brand.js';
 import { Menu } from './menu.js';
@@ -21,6 +22,8 @@ const Search = lazy(async () => ({ default: (await loadAgain(() => import('./sea
 export function Frame() {
   const caller = useCaller();
   const { link } = caller;
+  // The partner may change its language while the page is open.
+  useEffect(() => void speakTo(caller), [caller]);
   // A link to the DNS page leads to one screen only.
   useEffect(() => (link === 'dns' ? undefined : loadScreensAhead(caller)), [caller, link]);
   return (

@@ -1,6 +1,7 @@
 import { redirect } from '@tanstack/react-router';
 import { codeOf, sentenceOf, statusOf } from '../../api/problem.js';
 import { sessionQuery } from '../../api/session.js';
+import { speakTo } from '../../texts/speak.js';
 import type { RouterContext } from '../context.js';
 
 interface Arrival {
@@ -16,9 +17,10 @@ export async function requireSession({ context, location }: Arrival): Promise<vo
     const isExpected = codeOf(error) === 'missing_token';
     throw redirect({
       to: '/enter',
-      search: { to: location.pathname + location.searchStr, ...(isExpected ? {} : { why: sentenceOf(error) }) },
+      search: { to: location.pathname + location.searchStr, ...(isExpected ? {} : reasonOf(error)) },
     });
   });
+  await speakTo(session.caller);
   const { link, domains } = session.caller;
   const domain = domains?.[0];
   if (link === null || domain === undefined) return;
@@ -27,4 +29,9 @@ export async function requireSession({ context, location }: Arrival): Promise<vo
     throw redirect({ to: '/domains/$domain/dns', params: { domain } });
   if (link === 'manage' && !`${location.pathname}/`.startsWith(`${own}/`))
     throw redirect({ to: '/domains/$domain', params: { domain } });
+}
+
+/** Nothing but English is spoken before the door, so this is the API's own sentence. */
+function reasonOf(error: unknown): { why: string; code: string } {
+  return { why: sentenceOf(error), code: codeOf(error) ?? '' };
 }

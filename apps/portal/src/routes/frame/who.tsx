@@ -1,15 +1,18 @@
 import { Button, Menu, Text, useMantineColorScheme } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconChevronDown, IconDeviceDesktop, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import { IconChevronDown, IconDeviceDesktop, IconLanguage, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { nameOf } from '../../api/caller.js';
 import { sentenceOf } from '../../api/problem.js';
 import { leave, useCaller } from '../../api/session.js';
+import { LANGUAGES, type Language } from '../../texts/language.js';
+import { choose } from '../../texts/speak.js';
+import { shownLanguage, t } from '../../texts/texts.js';
 
 const LOOKS = [
-  { scheme: 'light', label: 'Light', Icon: IconSun },
-  { scheme: 'dark', label: 'Dark', Icon: IconMoon },
-  { scheme: 'auto', label: 'Same as the system', Icon: IconDeviceDesktop },
+  { scheme: 'light', label: 'frame.light', Icon: IconSun },
+  { scheme: 'dark', label: 'frame.dark', Icon: IconMoon },
+  { scheme: 'auto', label: 'frame.asSystem', Icon: IconDeviceDesktop },
 ] as const;
 
 /** Who is in: the look of the page, and the way out. */
@@ -33,7 +36,7 @@ export function Who() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Colours</Menu.Label>
+        <Menu.Label>{t('frame.colours')}</Menu.Label>
         {LOOKS.map(({ scheme, label, Icon }) => (
           <Menu.Item
             key={scheme}
@@ -42,15 +45,38 @@ export function Who() {
             aria-current={colorScheme === scheme}
             fw={colorScheme === scheme ? 600 : 400}
           >
-            {label}
+            {t(label)}
           </Menu.Item>
         ))}
+        {caller.link !== null && <Languages />}
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={logOut}>
-          Log out
+          {t('frame.logOut')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** For the pages of customers, which have texts in these languages. */
+function Languages() {
+  return (
+    <>
+      <Menu.Divider />
+      <Menu.Label>{t('frame.language')}</Menu.Label>
+      {Object.entries(LANGUAGES).map(([language, name]) => (
+        <Menu.Item
+          key={language}
+          lang={language}
+          leftSection={<IconLanguage size={16} aria-hidden />}
+          onClick={() => void choose(language as Language)}
+          aria-current={shownLanguage() === language}
+          fw={shownLanguage() === language ? 600 : 400}
+        >
+          {name}
+        </Menu.Item>
+      ))}
+    </>
   );
 }
 
@@ -60,7 +86,7 @@ function useLogOut(): () => void {
     leave()
       .then(() => navigate({ to: '/enter' }))
       .catch((error: unknown) => {
-        notifications.show({ color: 'red', title: 'Still logged in', message: sentenceOf(error) });
+        notifications.show({ color: 'red', title: t('frame.stillLoggedIn'), message: sentenceOf(error) });
       });
   };
 }

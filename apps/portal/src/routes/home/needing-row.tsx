@@ -70,7 +70,7 @@ function Row({ title, status, children }: { title: ReactNode; status: ReactNode;
 function WhatToDo({ reason, domain }: { reason: Exclude<Reason, 'partner_suspended'>; domain: Domain }) {
   switch (reason) {
     case 'suspended':
-      return <Text size="sm">Suspended{suspensionCauses(domain.suspension_causes)}: its mail waits.</Text>;
+      return <Text size="sm">Suspended {suspensionCauses(domain.suspension_causes)}: its mail waits.</Text>;
     case 'blocked':
       return (
         <Text size="sm">{domain.blocked_reason === null ? 'It may not send.' : BLOCKED[domain.blocked_reason]}</Text>

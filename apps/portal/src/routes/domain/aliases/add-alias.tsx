@@ -5,6 +5,7 @@ import { useChange } from '../../../api/change.js';
 import { codeOf } from '../../../api/problem.js';
 import { DialogButton } from '../../../parts/dialog-button.js';
 import { showProblem } from '../../../parts/form-problems.js';
+import { t } from '../../../texts/texts.js';
 import { addressIn } from '../address-in.js';
 
 interface Values extends Record<string, unknown> {
@@ -15,7 +16,7 @@ interface Values extends Record<string, unknown> {
 
 export function AddAlias({ domain }: { domain: string }) {
   return (
-    <DialogButton label="Add alias" title="Add an alias">
+    <DialogButton label={t('alias.add')} title={t('alias.addTitle')}>
       {(close) => <AliasForm domain={domain} onDone={close} />}
     </DialogButton>
   );
@@ -39,27 +40,27 @@ function AliasForm({ domain, onDone }: { domain: string; onDone: () => void }) {
       <Stack>
         <TextInput
           data-autofocus
-          label="Address"
-          description={`The part before @${domain} is enough`}
+          label={t('alias.address')}
+          description={t('alias.partIsEnough', { domain })}
           disabled={form.values.isCatchAll}
           spellCheck={false}
           autoComplete="off"
           {...form.getInputProps('address')}
         />
         <Checkbox
-          label="Catch-all"
-          description="Takes the mail of every address of the domain that is neither a mailbox nor an alias"
+          label={t('alias.catchAll')}
+          description={t('alias.catchAllWhat')}
           {...form.getInputProps('isCatchAll', { type: 'checkbox' })}
         />
         <TextInput
-          label="Delivers to"
-          description={`A mailbox; the part before @${domain} is enough`}
+          label={t('alias.deliversTo')}
+          description={t('alias.destinationWhat', { domain })}
           spellCheck={false}
           autoComplete="off"
           {...form.getInputProps('destination')}
         />
         <Button type="submit" loading={add.isPending}>
-          Add alias
+          {t('alias.add')}
         </Button>
       </Stack>
     </form>

@@ -7,6 +7,7 @@ import { List } from '../../../parts/list.js';
 import { ListSearch } from '../../../parts/list-search.js';
 import { Empty } from '../../../parts/states.js';
 import { Time } from '../../../parts/time.js';
+import { t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
 import { useDomainName } from '../domain-name.js';
 import { AddAlias } from './add-alias.js';
@@ -26,23 +27,25 @@ export function AliasesPage() {
   return (
     <Stack>
       <Group gap="xs">
-        <ListSearch label="Search by the beginning of the address" onSearch={setQ} />
+        <ListSearch label={t('alias.search')} onSearch={setQ} />
         {may('postAliases') && <AddAlias domain={domain} />}
       </Group>
       <List
-        noun="alias"
-        nouns="aliases"
+        noun={t('alias.one')}
+        nouns={t('alias.many')}
         query={query}
-        columns={['Address', 'Delivers to', 'Added', ...(hasTasks ? ['Change'] : [])]}
+        columns={[
+          t('alias.address'),
+          t('alias.deliversTo'),
+          t('alias.added'),
+          ...(hasTasks ? [t('alias.change')] : []),
+        ]}
         row={(alias) => <Row key={alias.id} domain={domain} alias={alias} hasTasks={hasTasks} />}
         empty={
           q === '' ? (
-            <Empty title="No aliases yet">
-              An alias passes the mail of one address on to a mailbox. A catch-all takes every address that is nothing
-              else.
-            </Empty>
+            <Empty title={t('alias.noneYet')}>{t('alias.noneYetWhat')}</Empty>
           ) : (
-            <Empty title="No alias matches" />
+            <Empty title={t('alias.noMatch')} />
           )
         }
       />
@@ -60,11 +63,11 @@ function Row({ domain, alias, hasTasks }: { domain: string; alias: Alias; hasTas
         {catch_all && (
           <Text span size="sm" c="dimmed">
             {' '}
-            (catch-all)
+            {t('alias.isCatchAll')}
           </Text>
         )}
       </Table.Td>
-      <Table.Td>{destination ?? 'a mailbox that you do not see'}</Table.Td>
+      <Table.Td>{destination ?? t('alias.hidden')}</Table.Td>
       <Table.Td>
         <Time at={created_at} relative />
       </Table.Td>

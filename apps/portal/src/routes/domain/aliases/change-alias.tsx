@@ -5,6 +5,7 @@ import { changeAlias } from '../../../api/aliases.js';
 import { useChange } from '../../../api/change.js';
 import type { Alias } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
+import { t } from '../../../texts/texts.js';
 import { addressIn } from '../address-in.js';
 
 /** Changes where an alias delivers to. */
@@ -15,10 +16,10 @@ export function ChangeAlias({ domain, alias }: { domain: string; alias: Alias })
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={`Change where ${alias.address} delivers`}
+        aria-label={t('alias.changeWhere', { address: alias.address })}
         onClick={dialog.open}
       >
-        Change
+        {t('alias.change')}
       </Button>
       <Modal opened={isOpen} onClose={dialog.close} title={alias.address}>
         <DestinationForm domain={domain} alias={alias} onDone={dialog.close} />
@@ -38,14 +39,14 @@ function DestinationForm({ domain, alias, onDone }: { domain: string; alias: Ali
       <Stack>
         <TextInput
           data-autofocus
-          label="Delivers to"
-          description={`A mailbox; the part before @${domain} is enough`}
+          label={t('alias.deliversTo')}
+          description={t('alias.destinationWhat', { domain })}
           spellCheck={false}
           autoComplete="off"
           {...form.getInputProps('destination')}
         />
         <Button type="submit" loading={change.isPending}>
-          Change
+          {t('alias.change')}
         </Button>
       </Stack>
     </form>

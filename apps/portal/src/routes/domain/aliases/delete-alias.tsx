@@ -5,6 +5,7 @@ import { SILENT, useChange } from '../../../api/change.js';
 import type { Alias } from '../../../api/shapes.js';
 import { ConfirmByName } from '../../../parts/confirm-by-name.js';
 import { offerUndo } from '../../../parts/offer-undo.js';
+import { t } from '../../../texts/texts.js';
 
 /** Deletes on one click when it can be undone: an alias has nothing but its two addresses. Otherwise it asks first. */
 export function DeleteAlias({ domain, alias: { id, address, destination } }: { domain: string; alias: Alias }) {
@@ -13,9 +14,7 @@ export function DeleteAlias({ domain, alias: { id, address, destination } }: { d
   const remove = useChange(deleteAlias(domain, id), {
     onDone: () => {
       if (destination !== null)
-        offerUndo(`${address} no longer delivers to ${destination}.`, () =>
-          restore.mutateAsync({ address, destination }),
-        );
+        offerUndo(t('alias.deleted', { address, destination }), () => restore.mutateAsync({ address, destination }));
     },
   });
   return (
@@ -24,14 +23,14 @@ export function DeleteAlias({ domain, alias: { id, address, destination } }: { d
         size="compact-sm"
         variant="default"
         loading={remove.isPending}
-        aria-label={`Delete ${address} to ${destination ?? 'a mailbox that you do not see'}`}
+        aria-label={t('alias.deleteOf', { address, destination: destination ?? t('alias.hidden') })}
         onClick={() => (destination === null ? question.open() : remove.mutate(undefined))}
       >
-        Delete
+        {t('alias.delete')}
       </Button>
       <ConfirmByName
         name={address}
-        consequence="You do not see where it delivers, so you cannot undo this."
+        consequence={t('alias.cannotUndo')}
         opened={isAsking}
         onClose={question.close}
         change={deleteAlias(domain, id)}

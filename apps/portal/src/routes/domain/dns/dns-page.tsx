@@ -6,15 +6,16 @@ import { checkNow, dnsCheckQuery, relayStatusQuery } from '../../../api/domains.
 import { sentence } from '../../../api/problem.js';
 import type { DnsCheck, RelayStatus } from '../../../api/shapes.js';
 import { verificationStatus } from '../../../parts/domain-status.js';
-import { countOf } from '../../../parts/numbers.js';
 import { Queried } from '../../../parts/queried.js';
 import { saveText } from '../../../parts/save-text.js';
 import { SetUpMailServers } from '../../../parts/set-up-mail-servers.js';
 import { StatusMark } from '../../../parts/status-mark.js';
 import { Time } from '../../../parts/time.js';
+import { rich, t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
 import { useDomainName } from '../domain-name.js';
 import { DnsRecordCard, purposeOf } from './dns-record-card.js';
+import { findingText } from './finding-text.js';
 import { type RecordCard, sortChecks } from './record-cards.js';
 import { ShareDnsPage } from './share-dns-page.js';
 import { WhereToPublish } from './where-to-publish.js';
@@ -27,10 +28,10 @@ export function DnsPage() {
   const check = useQuery(dnsCheckQuery(name));
   return (
     <Stack>
-      <Queried query={status} what="Reading the state">
+      <Queried query={status} what={t('dns.readingState')}>
         {(read) => <Verification status={read} />}
       </Queried>
-      <Queried query={check} what="Asking the name servers">
+      <Queried query={check} what={t('dns.asking')}>
         {(read) => <Records name={name} check={read} />}
       </Queried>
     </Stack>
@@ -50,10 +51,9 @@ function Verification({ status }: { status: RelayStatus }) {
 }
 
 function sentenceOfStatus({ verified, inherited_from, last_error }: RelayStatus): string {
-  if (inherited_from !== null) return `The verification of ${inherited_from} counts for this domain.`;
-  if (verified) return 'The domain may send.';
-  const next =
-    'Publish the records below where its DNS is kept. This page turns green by itself, mostly within minutes.';
+  if (inherited_from !== null) return t('dns.verifiedByParent', { parent: inherited_from });
+  if (verified) return t('dns.maySend');
+  const next = t('dns.publishBelow');
   return last_error === null ? next : `${next} ${sentence(last_error)}`;
 }
 
@@ -67,7 +67,7 @@ function Records({ name, check }: { name: string; check: DnsCheck }) {
         <Text size="sm">
           {summaryOf(needed)}{' '}
           <Text span c="dimmed" inherit>
-            Checked <Time at={check.checked_at} relative />.
+            {rich('dns.checked', { time: () => <Time at={check.checked_at} relative /> })}
           </Text>
         </Text>
         <Group gap="xs">
@@ -78,7 +78,7 @@ function Records({ name, check }: { name: string; check: DnsCheck }) {
             leftSection={<IconDownload size={16} aria-hidden />}
             onClick={() => saveText(`${name}.zone`, zoneFileOf(check))}
           >
-            Zone file
+            {t('dns.zoneFile')}
           </Button>
           {may('postPortalLinks') && <ShareDnsPage name={name} />}
         </Group>
@@ -86,7 +86,7 @@ function Records({ name, check }: { name: string; check: DnsCheck }) {
       {notes.map((row) => (
         <Group key={`${row.record} ${row.name}`} gap="xs" component="section" aria-label={purposeOf(row.record)}>
           <StatusMark mark="warn">{purposeOf(row.record)}</StatusMark>
-          <Text size="sm">{row.detail}</Text>
+          <Text size="sm">{findingText(row)}</Text>
         </Group>
       ))}
       {[...open, ...advice].some(isToPublish) && <WhereToPublish zone={check.zone} />}
@@ -97,7 +97,7 @@ function Records({ name, check }: { name: string; check: DnsCheck }) {
       {advice.length > 0 && (
         <Stack gap="xs">
           <Text size="sm" fw={600}>
-            Recommended
+            {t('dns.recommended')}
           </Text>
           {advice.map((card) => (
             <DnsRecordCard key={card.record} card={card} />
@@ -112,10 +112,8 @@ function Records({ name, check }: { name: string; check: DnsCheck }) {
 
 function ExampleRecords({ cards }: { cards: RecordCard[] }) {
   return (
-    <Stack gap="xs" component="section" aria-label="Examples">
-      <Text size="sm">
-        The mail servers of this service are not set up yet. So the records below are examples: do not publish them.
-      </Text>
+    <Stack gap="xs" component="section" aria-label={t('dns.examples')}>
+      <Text size="sm">{t('dns.examplesWhy')}</Text>
       {cards.map((card) => (
         <DnsRecordCard key={card.record} card={card} />
       ))}
@@ -129,7 +127,7 @@ function RightRecords({ cards }: { cards: RecordCard[] }) {
   return (
     <details className="portal-folded">
       <summary>
-        <StatusMark mark="good">{`${countOf(count, 'record is', 'records are')} right`}</StatusMark>
+        <StatusMark mark="good">{t('dns.rightCount', { count })}</StatusMark>
       </summary>
       <Stack mt="xs">
         {cards.map((card) => (
@@ -154,7 +152,7 @@ function CheckNow({ name }: { name: string }) {
       leftSection={<IconRefresh size={16} aria-hidden />}
       onClick={() => check.mutate(undefined)}
     >
-      Check now
+      {t('dns.checkNow')}
     </Button>
   );
 }
@@ -163,8 +161,8 @@ function summaryOf(needed: DnsCheck['checks']): string {
   const unknown = needed.filter(({ status }) => status === 'error').length;
   const wrong = needed.filter(({ status }) => status !== 'ok').length - unknown;
   const parts = [
-    ...(wrong > 0 ? [`${countOf(wrong, 'record')} to publish or correct.`] : []),
-    ...(unknown > 0 ? [`${countOf(unknown, 'record')} could not be checked.`] : []),
+    ...(wrong > 0 ? [t('dns.toPublish', { count: wrong })] : []),
+    ...(unknown > 0 ? [t('dns.unchecked', { count: unknown })] : []),
   ];
-  return parts.length === 0 ? 'Every required record is right.' : parts.join(' ');
+  return parts.length === 0 ? t('dns.allRight') : parts.join(' ');
 }

@@ -2,17 +2,9 @@ import { Code, Group, Paper, Stack, Text } from '@mantine/core';
 import type { DnsCheckRow, RecordToPublish } from '../../../api/shapes.js';
 import { CopyButton } from '../../../parts/copy-button.js';
 import { type Mark, StatusMark } from '../../../parts/status-mark.js';
+import { t, textOrNull } from '../../../texts/texts.js';
+import { findingText } from './finding-text.js';
 import { isRowRight, type RecordCard } from './record-cards.js';
-
-const PURPOSES: Record<string, string> = {
-  mx: 'Mail arrives here (MX)',
-  spf: 'This service may send (SPF)',
-  verification: 'The domain is yours (ownership)',
-  dkim: 'Mail is signed (DKIM)',
-  dmarc: 'What others do with forged mail (DMARC)',
-  mta_sts: 'Mail arrives encrypted (MTA-STS)',
-  tls_rpt: 'Reports about encryption (TLS-RPT)',
-};
 
 /** Their sentence says nothing that the state and the record do not show. */
 const SAID_BY_THE_RECORD = new Set<DnsCheckRow['code']>([
@@ -24,7 +16,7 @@ const SAID_BY_THE_RECORD = new Set<DnsCheckRow['code']>([
 ]);
 
 export function purposeOf(record: string): string {
-  return PURPOSES[record] ?? record;
+  return textOrNull('record', record) ?? record;
 }
 
 /** What to publish for one purpose, what is there now, and what is wrong. */
@@ -41,7 +33,7 @@ export function DnsRecordCard({ card }: { card: RecordCard }) {
           <StatusMark mark={mark}>{word}</StatusMark>
         </Group>
         {rows.length > 1 && isOfOneType(rows) && (
-          <Text size="sm">{`${rows.length} records of the type ${rows[0]?.type}`}</Text>
+          <Text size="sm">{t('card.ofType', { count: rows.length, type: rows[0]?.type ?? '' })}</Text>
         )}
         {rows.map((row) => (
           <Row
@@ -69,7 +61,7 @@ function Row({ row, hasType, isFolded }: RowOptions) {
     return (
       <Group gap="xs" className="portal-record-row">
         <Code className="portal-value">{row.records[0]?.relative_name}</Code>
-        <StatusMark mark="good">Right</StatusMark>
+        <StatusMark mark="good">{t('card.right')}</StatusMark>
       </Group>
     );
   return (
@@ -77,7 +69,7 @@ function Row({ row, hasType, isFolded }: RowOptions) {
       <dl className="portal-record">
         {hasType && (
           <>
-            <dt>Type</dt>
+            <dt>{t('card.type')}</dt>
             <dd>{row.type}</dd>
           </>
         )}
@@ -87,7 +79,7 @@ function Row({ row, hasType, isFolded }: RowOptions) {
         ))}
         {!isRight && row.found.length > 0 && (
           <>
-            <dt>There now</dt>
+            <dt>{t('card.thereNow')}</dt>
             <dd>
               {row.found.map((value) => (
                 <Code key={value} className="portal-value" display="block" w="fit-content">
@@ -98,7 +90,7 @@ function Row({ row, hasType, isFolded }: RowOptions) {
           </>
         )}
       </dl>
-      {!isRight && !SAID_BY_THE_RECORD.has(row.code) && <Text size="sm">{row.detail}</Text>}
+      {!isRight && !SAID_BY_THE_RECORD.has(row.code) && <Text size="sm">{findingText(row)}</Text>}
     </Stack>
   );
 }
@@ -109,11 +101,13 @@ function Name({ record }: { record: RecordToPublish | undefined }) {
   const { name, relative_name } = record;
   return (
     <>
-      <dt>Name</dt>
+      <dt>{t('card.name')}</dt>
       <dd>
         <Group gap="0 12px">
-          {relative_name !== name && <Copied value={relative_name} what="the short name" />}
-          <Copied value={name} what="the name" />
+          {relative_name !== name && (
+            <Copied value={relative_name} what={t('card.theShortName', { value: relative_name })} />
+          )}
+          <Copied value={name} what={t('card.theName', { value: name })} />
         </Group>
       </dd>
     </>
@@ -125,15 +119,15 @@ function Value({ record: { priority, value } }: { record: RecordToPublish }) {
     <>
       {priority !== null && (
         <>
-          <dt>Priority</dt>
+          <dt>{t('card.priority')}</dt>
           <dd>
-            <Copied value={String(priority)} what="the priority" />
+            <Copied value={String(priority)} what={t('card.thePriority', { value: priority })} />
           </dd>
         </>
       )}
-      <dt>Value</dt>
+      <dt>{t('card.value')}</dt>
       <dd>
-        <Copied value={value} what="the value" />
+        <Copied value={value} what={t('card.theValue', { value })} />
       </dd>
     </>
   );
@@ -143,7 +137,7 @@ function Copied({ value, what }: { value: string; what: string }) {
   return (
     <Group gap={4} wrap="nowrap">
       <Code className="portal-value">{value}</Code>
-      <CopyButton value={value} what={`${what} ${value}`} />
+      <CopyButton value={value} what={what} />
     </Group>
   );
 }
@@ -152,17 +146,19 @@ function Copied({ value, what }: { value: string; what: string }) {
 const WORST_FIRST = ['mismatch', 'missing', 'error', 'ok'] as const;
 
 function stateOf({ rows, required }: RecordCard): { mark: Mark; word: string } {
-  if (rows.some(({ example }) => example === true)) return { mark: 'none', word: 'Example' };
+  if (rows.some(({ example }) => example === true)) return { mark: 'none', word: t('card.example') };
   const worst = WORST_FIRST.find((status) => rows.some((row) => row.status === status)) ?? 'ok';
   switch (worst) {
     case 'missing':
-      return required ? { mark: 'wait', word: 'Not there yet' } : { mark: 'none', word: 'Not there' };
+      return required ? { mark: 'wait', word: t('card.notThereYet') } : { mark: 'none', word: t('card.notThere') };
     case 'mismatch':
-      return { mark: required ? 'bad' : 'warn', word: 'Not right' };
+      return { mark: required ? 'bad' : 'warn', word: t('card.notRight') };
     case 'error':
-      return { mark: 'warn', word: 'Could not be checked' };
+      return { mark: 'warn', word: t('card.unchecked') };
     case 'ok':
-      return isWhollyRight(rows) ? { mark: 'good', word: 'Right' } : { mark: 'warn', word: 'Right, with a warning' };
+      return isWhollyRight(rows)
+        ? { mark: 'good', word: t('card.right') }
+        : { mark: 'warn', word: t('card.rightWithWarning') };
   }
 }
 

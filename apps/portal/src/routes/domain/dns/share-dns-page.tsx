@@ -6,6 +6,7 @@ import { useChange } from '../../../api/change.js';
 import { addressOf, makeLink } from '../../../api/links.js';
 import { showProblem } from '../../../parts/form-problems.js';
 import { ShownOnce } from '../../../parts/shown-once.js';
+import { t } from '../../../texts/texts.js';
 
 const USUAL_DAYS = 7;
 
@@ -17,9 +18,9 @@ export function ShareDnsPage({ name }: { name: string }) {
   return (
     <>
       <Button size="xs" variant="default" leftSection={<IconShare size={16} aria-hidden />} onClick={dialog.open}>
-        Share this page
+        {t('dns.share')}
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="Share this page">
+      <Modal opened={isOpen} onClose={dialog.close} title={t('dns.share')}>
         <LinkForm name={name} />
       </Modal>
     </>
@@ -33,26 +34,24 @@ function LinkForm({ name }: { name: string }) {
   });
   if (share.data !== undefined)
     return (
-      <ShownOnce title="The link" secret={addressOf(share.data)}>
-        Whoever has it sees the DNS records of this domain and nothing else. Copy it now: it is shown this once.
+      <ShownOnce title={t('dns.theLink')} secret={addressOf(share.data)}>
+        {t('dns.linkOnce')}
       </ShownOnce>
     );
   return (
     <form onSubmit={form.onSubmit(({ days }) => share.mutate({ domain: name, scope: 'dns', days }))}>
       <Stack>
-        <Text size="sm">
-          A link for whoever keeps the DNS of {name}. It shows this page, needs no key, and ends by itself.
-        </Text>
+        <Text size="sm">{t('dns.linkWhat', { domain: name })}</Text>
         <NumberInput
-          label="Days"
-          description="1 to 30"
+          label={t('dns.linkDays')}
+          description={t('dns.linkDaysRange')}
           min={1}
           max={30}
           allowDecimal={false}
           {...form.getInputProps('days')}
         />
         <Button type="submit" loading={share.isPending}>
-          Create the link
+          {t('dns.createLink')}
         </Button>
       </Stack>
     </form>

@@ -1,28 +1,30 @@
 import { Code, Paper, Stack, Text } from '@mantine/core';
 import type { DnsCheck } from '../../../api/shapes.js';
-import { PROVIDER_GUIDES } from './provider-guides.js';
+import { rich, t } from '../../../texts/texts.js';
+import { PROVIDER_NAMES } from './provider-names.js';
 
 /** Says where the records are entered. Names from the DNS are text, never links. */
 export function WhereToPublish({ zone }: { zone: DnsCheck['zone'] }) {
-  const guide = zone.provider === null ? null : PROVIDER_GUIDES[zone.provider];
+  const { provider } = zone;
   return (
-    <Paper withBorder p="sm" component="section" aria-label="Where to publish the records">
+    <Paper withBorder p="sm" component="section" aria-label={t('dns.where')}>
       <Stack gap={6}>
         <Text size="sm" fw={600}>
-          {guide === null
-            ? `Publish these in the DNS zone ${zone.name}`
-            : `The DNS of ${zone.name} is at ${guide.name}`}
+          {provider === null
+            ? t('dns.publishInZone', { zone: zone.name })
+            : t('dns.zoneIsAt', { zone: zone.name, provider: PROVIDER_NAMES[provider] })}
         </Text>
         <Text size="sm">
-          {guide?.where ?? (
+          {provider === null ? (
             <>
-              Log in where the domain was registered, or where its DNS was moved to, and add the records to its DNS
-              zone. <NameServers names={zone.name_servers} />
+              {t('dns.elsewhere')} <NameServers names={zone.name_servers} />
             </>
+          ) : (
+            t(`provider.${provider}`)
           )}
         </Text>
         <Text size="sm" c="dimmed">
-          Most providers want the short name, where @ is {zone.name} itself; some want the full name.
+          {t('dns.shortNames', { zone: zone.name })}
         </Text>
       </Stack>
     </Paper>
@@ -34,16 +36,17 @@ const SHOWN = 4;
 
 function NameServers({ names }: { names: string[] }) {
   if (names.length === 0) return null;
-  return (
-    <>
-      Its name servers are{' '}
-      {names.slice(0, SHOWN).map((name, index) => (
-        <span key={name}>
-          {index > 0 && ', '}
-          <Code className="portal-value">{name}</Code>
-        </span>
-      ))}
-      {names.length > SHOWN && ' and others'}.
-    </>
-  );
+  return rich('dns.nameServers', {
+    names: () => (
+      <>
+        {names.slice(0, SHOWN).map((name, index) => (
+          <span key={name}>
+            {index > 0 && ', '}
+            <Code className="portal-value">{name}</Code>
+          </span>
+        ))}
+        {names.length > SHOWN && t('dns.andOthers')}
+      </>
+    ),
+  });
 }

@@ -1,5 +1,6 @@
 import { EventFeed } from '../../../parts/event-feed.js';
 import { Empty } from '../../../parts/states.js';
+import { t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
 import { useDomainName } from '../domain-name.js';
 
@@ -10,7 +11,7 @@ export function HistoryPage() {
   return (
     <EventFeed
       filters={{ domain, ...(partnerRef === undefined ? {} : { partner_ref: partnerRef }) }}
-      empty={<Empty title="Nothing has happened yet" />}
+      empty={<Empty title={t('events.none')} />}
     />
   );
 }

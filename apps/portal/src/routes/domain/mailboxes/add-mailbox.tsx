@@ -7,6 +7,7 @@ import { useEnded } from '../../../api/session.js';
 import { DialogButton } from '../../../parts/dialog-button.js';
 import { showProblem } from '../../../parts/form-problems.js';
 import { PasswordField } from '../../../parts/password-field.js';
+import { t } from '../../../texts/texts.js';
 import { addressIn } from '../address-in.js';
 import { NewMailboxCard } from './new-mailbox-card.js';
 
@@ -18,7 +19,7 @@ interface Values extends Record<string, string> {
 
 export function AddMailbox({ domain }: { domain: string }) {
   return (
-    <DialogButton label="Add mailbox" title="Add a mailbox" showsOnce>
+    <DialogButton label={t('mailbox.add')} title={t('mailbox.addTitle')} showsOnce>
       {() => <MailboxForm domain={domain} />}
     </DialogButton>
   );
@@ -47,20 +48,16 @@ function MailboxForm({ domain }: { domain: string }) {
       <Stack>
         <TextInput
           data-autofocus
-          label="Address"
-          description={`The part before @${domain} is enough`}
+          label={t('mailbox.address')}
+          description={t('mailbox.partIsEnough', { domain })}
           spellCheck={false}
           autoComplete="off"
           {...form.getInputProps('email')}
         />
-        <TextInput
-          label="Name"
-          description="Of its user, or what it is for (optional)"
-          {...form.getInputProps('name')}
-        />
+        <TextInput label={t('mailbox.name')} description={t('mailbox.nameWhat')} {...form.getInputProps('name')} />
         <PasswordField form={form} />
         <Button type="submit" loading={add.isPending}>
-          Add mailbox
+          {t('mailbox.add')}
         </Button>
       </Stack>
     </form>

@@ -6,31 +6,32 @@ import { TextLink } from '../../../parts/links.js';
 import { Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
 import { TooMany } from '../../../parts/states.js';
+import { t } from '../../../texts/texts.js';
 
 /** The other addresses whose mail arrives here. */
 export function AliasesOfMailbox({ domain, email }: { domain: string; email: string }) {
   const query = useInfiniteQuery(aliasesToQuery(domain, email));
   return (
     <Section
-      title="Aliases that deliver here"
+      title={t('mailbox.aliasesHere')}
       actions={
         <TextLink to="/domains/$domain/aliases" params={{ domain }} size="sm">
-          All aliases
+          {t('mailbox.allAliases')}
         </TextLink>
       }
     >
       <Queried query={query}>
         {(data) => {
           const rows = rowsOf(data);
-          if (rows.length === 0) return <Text size="sm">None.</Text>;
+          if (rows.length === 0) return <Text size="sm">{t('mailbox.noAliases')}</Text>;
           return (
             <Stack gap={4}>
               {rows.map(({ id, address, catch_all }) => (
                 <Text key={id} size="sm">
-                  {catch_all ? `every other address ${address}` : address}
+                  {catch_all ? t('mailbox.everyOther', { address }) : address}
                 </Text>
               ))}
-              {query.hasNextPage && <TooMany shown={rows.length} what="aliases" />}
+              {query.hasNextPage && <TooMany shown={rows.length} what={t('alias.many')} />}
             </Stack>
           );
         }}

@@ -1,21 +1,26 @@
 import type { MailSettings } from '../../../api/shapes.js';
+import { t } from '../../../texts/texts.js';
 
 /** What is typed into a mail program: the name of a setting, and its value. */
 export type Setting = [name: string, value: string];
 
 const SECURITY: Record<string, string> = { tls: 'SSL/TLS', starttls: 'STARTTLS' };
 
+function serverText({ host, port, security }: NonNullable<MailSettings['imap']>): string {
+  return t('handover.server', { host, port: String(port), security: SECURITY[security] ?? security });
+}
+
 /** The settings of a mailbox, without its password. Empty when the operator has named no server. */
 export function mailProgramSettings({ imap, pop3, submission }: MailSettings, email: string): Setting[] {
   const servers = [
-    ['Incoming mail (IMAP)', imap],
-    ['Incoming mail (POP3)', pop3],
-    ['Outgoing mail (SMTP)', submission],
+    [t('handover.imap'), imap],
+    [t('handover.pop3'), pop3],
+    [t('handover.smtp'), submission],
   ] as const;
   const settings = servers.flatMap(([name, server]): Setting[] =>
-    server === null ? [] : [[name, `${server.host}, port ${server.port}, ${SECURITY[server.security]}`]],
+    server === null ? [] : [[name, serverText(server)]],
   );
-  return settings.length === 0 ? [] : [...settings, ['User name', email]];
+  return settings.length === 0 ? [] : [...settings, [t('handover.userName'), email]];
 }
 
 /** A line for each setting. */

@@ -5,21 +5,22 @@ import { CopyButton } from '../../../parts/copy-button.js';
 import { Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
 import { SetUpMailServers } from '../../../parts/set-up-mail-servers.js';
+import { t } from '../../../texts/texts.js';
 import { mailProgramSettings, textOf } from './mail-program-settings.js';
 
 /** What the user of the mailbox types into a mail program. */
 export function MailPrograms({ email }: { email: string }) {
   const query = useQuery(mailSettingsQuery);
   return (
-    <Section title="For mail programs">
+    <Section title={t('handover.forPrograms')}>
       <Queried query={query}>
         {(servers) => {
           const settings = mailProgramSettings(servers, email);
-          if (settings.length === 0) return <Text size="sm">{NO_SERVERS}</Text>;
+          if (settings.length === 0) return <Text size="sm">{t('handover.noServers')}</Text>;
           return (
             <>
-              {servers.example === true && <Text size="sm">{EXAMPLE_SERVERS}</Text>}
-              <Table aria-label="Settings for mail programs">
+              {servers.example === true && <Text size="sm">{t('handover.exampleServers')}</Text>}
+              <Table aria-label={t('handover.settings')}>
                 <Table.Tbody>
                   {settings.map(([name, value]) => (
                     <Table.Tr key={name}>
@@ -30,7 +31,7 @@ export function MailPrograms({ email }: { email: string }) {
                 </Table.Tbody>
               </Table>
               <div>
-                <CopyButton value={textOf(settings)} what="the settings" label="Copy the settings" />
+                <CopyButton value={textOf(settings)} label={t('handover.copySettings')} />
               </div>
             </>
           );
@@ -40,8 +41,3 @@ export function MailPrograms({ email }: { email: string }) {
     </Section>
   );
 }
-
-export const NO_SERVERS = 'The operator has not named the mail servers yet.';
-
-export const EXAMPLE_SERVERS =
-  'The mail servers of this service are not set up yet. These are examples, which no mail program reaches.';

@@ -12,6 +12,7 @@ import { TextLink } from '../../../parts/links.js';
 import { MailState } from '../../../parts/mail-state.js';
 import { offerUndo } from '../../../parts/offer-undo.js';
 import { Queried } from '../../../parts/queried.js';
+import { t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
 import { AliasesOfMailbox } from './aliases-of-mailbox.js';
 import { MailPrograms } from './mail-programs.js';
@@ -27,7 +28,7 @@ export function MailboxPage() {
   return (
     <Stack>
       <TextLink to="/domains/$domain/mailboxes" params={{ domain }} size="sm">
-        All mailboxes of {domain}
+        {t('mailbox.all', { domain })}
       </TextLink>
       <Queried query={query}>
         {(mailbox) => (
@@ -66,18 +67,18 @@ function DeleteMailbox({ domain, mailbox: { email } }: { domain: string; mailbox
   const restore = useChange(restoreLatest('mailbox', email, domain), SILENT);
   const leave = async () => {
     await navigate({ to: '/domains/$domain/mailboxes', params: { domain } });
-    const done = `${email} is deleted.`;
+    const done = t('mailbox.deleted', { name: email });
     if (may('postDeletedDeletedIdRestore')) offerUndo(done, () => restore.mutateAsync(undefined));
     else notifications.show({ message: done });
   };
   return (
     <>
       <Button variant="default" onClick={dialog.open}>
-        Delete
+        {t('page.delete')}
       </Button>
       <ConfirmByName
         name={email}
-        consequence="Its mail and the aliases that deliver to it go with it. For some days it can be restored under Deleted."
+        consequence={t('mailbox.deleteWhat')}
         opened={isOpen}
         onClose={dialog.close}
         change={deleteMailbox(domain, email)}

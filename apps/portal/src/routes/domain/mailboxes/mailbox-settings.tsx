@@ -4,6 +4,7 @@ import { changeMailbox } from '../../../api/mailboxes.js';
 import type { MailboxDetails } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
 import { SettingsForm, sayItIsSaved, useSettings } from '../../../parts/settings-form.js';
+import { t } from '../../../texts/texts.js';
 
 /** Not an interface: an interface below `Record` would have every string as a key. */
 type Values = {
@@ -26,7 +27,7 @@ export function MailboxSettings({ domain, mailbox }: { domain: string; mailbox: 
   });
   return (
     <SettingsForm
-      title="Settings"
+      title={t('mailbox.settings')}
       form={form}
       isSaving={save.isPending}
       onSave={({ name, quota_mb, outbound_daily_limit, active }) =>
@@ -39,24 +40,24 @@ export function MailboxSettings({ domain, mailbox }: { domain: string; mailbox: 
         } satisfies Record<keyof Values, unknown>)
       }
     >
-      <TextInput label="Name" {...form.getInputProps('name')} />
+      <TextInput label={t('mailbox.name')} {...form.getInputProps('name')} />
       <NumberInput
-        label="Storage quota"
-        description="Megabytes. When it is full, new mail waits at its sender."
+        label={t('mailbox.quota')}
+        description={t('mailbox.quotaWhat')}
         min={0}
         allowDecimal={false}
         {...form.getInputProps('quota_mb')}
       />
       <NumberInput
-        label="Messages a day"
-        description="Outgoing mail of this mailbox alone; 0 is no limit of its own"
+        label={t('mailbox.perDay')}
+        description={t('mailbox.perDayWhat')}
         min={0}
         allowDecimal={false}
         {...form.getInputProps('outbound_daily_limit')}
       />
       <Switch
-        label="May log in and send"
-        description="When off, mail still arrives"
+        label={t('mailbox.mayLogIn')}
+        description={t('mailbox.mayLogInWhat')}
         {...form.getInputProps('active', { type: 'checkbox' })}
       />
     </SettingsForm>

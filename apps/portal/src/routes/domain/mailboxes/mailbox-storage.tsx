@@ -1,32 +1,33 @@
 import { Progress, Stack, Text } from '@mantine/core';
 import type { MailboxDetails } from '../../../api/shapes.js';
-import { countOf, formatMegabytes } from '../../../parts/numbers.js';
+import { formatMegabytes } from '../../../parts/numbers.js';
 import { Section } from '../../../parts/page.js';
+import { t } from '../../../texts/texts.js';
 
 /** How much of its storage the mailbox uses, as the mail server reports it. */
 export function MailboxStorage({ mailbox }: { mailbox: MailboxDetails }) {
   const { quota_mb, storage_used_mb, messages } = mailbox;
-  const quota = quota_mb === 0 ? 'no limit' : formatMegabytes(quota_mb);
+  const quota = formatMegabytes(quota_mb);
   if (storage_used_mb === null)
     return (
-      <Section title="Storage">
+      <Section title={t('mailbox.storage')}>
         <Text size="sm">
-          {quota_mb === 0 ? 'No limit.' : `Up to ${quota}.`} The mail server does not report how much is used.
+          {quota_mb === 0 ? t('mailbox.noLimit') : t('mailbox.upTo', { quota })} {t('mailbox.notReported')}
         </Text>
       </Section>
     );
   return (
-    <Section title="Storage">
+    <Section title={t('mailbox.storage')}>
       <Stack gap={4}>
         <Text size="sm">
-          {formatMegabytes(storage_used_mb)} {quota_mb === 0 ? '· no limit' : `of ${quota}`}
-          {messages === null ? '' : `, ${countOf(messages, 'message')}`}
+          {formatMegabytes(storage_used_mb)} {quota_mb === 0 ? t('page.noLimit') : t('page.ofLimit', { limit: quota })}
+          {messages === null ? '' : `, ${t('mailbox.messages', { count: messages })}`}
         </Text>
         {quota_mb > 0 && (
           <Progress
             value={Math.min(100, (storage_used_mb / quota_mb) * 100)}
             size="sm"
-            aria-label={`${formatMegabytes(storage_used_mb)} of ${quota} used`}
+            aria-label={t('mailbox.used', { used: formatMegabytes(storage_used_mb), quota })}
           />
         )}
       </Stack>

@@ -10,6 +10,7 @@ import { formatMegabytes } from '../../../parts/numbers.js';
 import { Empty } from '../../../parts/states.js';
 import { StatusMark } from '../../../parts/status-mark.js';
 import { Time } from '../../../parts/time.js';
+import { t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
 import { useDomainName } from '../domain-name.js';
 import { AddMailbox } from './add-mailbox.js';
@@ -23,20 +24,26 @@ export function MailboxesPage() {
   return (
     <Stack>
       <Group gap="xs">
-        <ListSearch label="Search by the beginning of the address" onSearch={setQ} />
+        <ListSearch label={t('mailbox.search')} onSearch={setQ} />
         {may('postUsers') && <AddMailbox domain={domain} />}
       </Group>
       <List
-        noun="mailbox"
-        nouns="mailboxes"
+        noun={t('mailbox.one')}
+        nouns={t('mailbox.many')}
         query={query}
-        columns={['Address', 'Name', 'Storage', 'State', 'Added']}
+        columns={[
+          t('mailbox.address'),
+          t('mailbox.name'),
+          t('mailbox.storage'),
+          t('mailbox.state'),
+          t('mailbox.added'),
+        ]}
         row={(mailbox) => <Row key={mailbox.id} domain={domain} mailbox={mailbox} />}
         empty={
           q === '' ? (
-            <Empty title="No mailboxes yet">Each mailbox is an address with a password and a place for its mail.</Empty>
+            <Empty title={t('mailbox.noneYet')}>{t('mailbox.noneYetWhat')}</Empty>
           ) : (
-            <Empty title="No mailbox matches" />
+            <Empty title={t('mailbox.noMatch')} />
           )
         }
       />
@@ -54,9 +61,9 @@ function Row({ domain, mailbox }: { domain: string; mailbox: Mailbox }) {
         </TextLink>
       </Table.Td>
       <Table.Td>{name ?? '–'}</Table.Td>
-      <Table.Td>{quota_mb === 0 ? 'unlimited' : formatMegabytes(quota_mb)}</Table.Td>
+      <Table.Td>{quota_mb === 0 ? t('page.unlimited') : formatMegabytes(quota_mb)}</Table.Td>
       <Table.Td>
-        <StatusMark mark={active ? 'good' : 'none'}>{active ? 'Active' : 'No login'}</StatusMark>
+        <StatusMark mark={active ? 'good' : 'none'}>{t(active ? 'mailbox.active' : 'mailbox.noLogin')}</StatusMark>
       </Table.Td>
       <Table.Td>
         <Time at={created_at} relative />

@@ -7,10 +7,8 @@ import { CopyButton } from '../../../parts/copy-button.js';
 import { LinkButton } from '../../../parts/links.js';
 import { QrCode } from '../../../parts/qr-code.js';
 import { Queried } from '../../../parts/queried.js';
+import { t } from '../../../texts/texts.js';
 import { mailProgramSettings, type Setting, textOf } from './mail-program-settings.js';
-import { EXAMPLE_SERVERS, NO_SERVERS } from './mail-programs.js';
-
-const PASSWORD = 'Password';
 
 interface NewMailbox {
   domain: string;
@@ -24,8 +22,8 @@ export function NewMailboxCard({ domain, email, password }: NewMailbox) {
   const query = useQuery(mailSettingsQuery);
   const settings = query.data === undefined ? [] : mailProgramSettings(query.data, email);
   const access: Setting[] = [
-    ['Address', email],
-    [PASSWORD, password === '' ? 'no longer shown; set another one' : password],
+    [t('mailbox.address'), email],
+    [t('mailbox.password'), password === '' ? t('handover.noLongerShown') : password],
   ];
   const heading = useRef<HTMLHeadingElement>(null);
   // The button that had the focus is gone with the form.
@@ -33,40 +31,40 @@ export function NewMailboxCard({ domain, email, password }: NewMailbox) {
   return (
     <Stack className="portal-handover">
       <Title order={3} ref={heading} tabIndex={-1}>
-        {email} is ready
+        {t('handover.ready', { email })}
       </Title>
       <Text size="sm" className="portal-not-printed">
-        Hand this to its user now: the password is shown this once.
+        {t('handover.handNow')}
       </Text>
       <Settings settings={access} />
       <Queried query={query}>
         {() =>
           settings.length === 0 ? (
-            <Text size="sm">{NO_SERVERS}</Text>
+            <Text size="sm">{t('handover.noServers')}</Text>
           ) : (
             <>
-              {query.data?.example === true && <Text size="sm">{EXAMPLE_SERVERS}</Text>}
+              {query.data?.example === true && <Text size="sm">{t('handover.exampleServers')}</Text>}
               <Settings settings={settings} />
               <Stack gap={4} align="center">
-                <QrCode text={textOf(settings)} alt={`QR code of the settings of ${email}`} />
-                <Text size="sm">The QR code has the settings, without the password.</Text>
+                <QrCode text={textOf(settings)} alt={t('handover.qrCode', { email })} />
+                <Text size="sm">{t('handover.qrCodeWhat')}</Text>
               </Stack>
             </>
           )
         }
       </Queried>
       <Group gap="xs" className="portal-not-printed">
-        <CopyButton value={textOf([...access, ...settings])} what="everything" label="Copy all" />
+        <CopyButton value={textOf([...access, ...settings])} label={t('handover.copyAll')} />
         <Button
           size="xs"
           variant="default"
           leftSection={<IconPrinter size={16} aria-hidden />}
           onClick={() => window.print()}
         >
-          Print
+          {t('handover.print')}
         </Button>
         <LinkButton size="xs" to="/domains/$domain/mailboxes/$email" params={{ domain, email }}>
-          To the mailbox
+          {t('handover.toMailbox')}
         </LinkButton>
       </Group>
     </Stack>
@@ -79,7 +77,7 @@ function Settings({ settings }: { settings: Setting[] }) {
       {settings.map(([name, value]) => (
         <div key={name} className="portal-setting">
           <dt>{name}</dt>
-          <dd className={name === PASSWORD ? 'portal-value portal-letters' : 'portal-value'}>{value}</dd>
+          <dd className={name === t('mailbox.password') ? 'portal-value portal-letters' : 'portal-value'}>{value}</dd>
         </div>
       ))}
     </dl>

@@ -6,21 +6,22 @@ import { changeMailbox } from '../../../api/mailboxes.js';
 import { showProblem } from '../../../parts/form-problems.js';
 import { Section } from '../../../parts/page.js';
 import { PasswordField } from '../../../parts/password-field.js';
+import { t } from '../../../texts/texts.js';
 
 /** Sets another password. The present one cannot be shown: only its hash is stored. */
 export function SetPassword({ domain, email }: { domain: string; email: string }) {
   const form = useForm({ initialValues: { password: '' } });
   const save = useChange(changeMailbox(domain, email), {
-    onDone: () => notifications.show({ message: 'The password is set. Mail programs need the new one from now on.' }),
+    onDone: () => notifications.show({ message: t('mailbox.passwordIsSet') }),
     onRefused: (error) => showProblem(form, error, 'password'),
   });
   return (
-    <Section title="Password">
+    <Section title={t('mailbox.password')}>
       <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
         <Stack gap="sm">
           <PasswordField form={form} />
           <Button type="submit" variant="default" loading={save.isPending} disabled={form.values.password === ''}>
-            Set password
+            {t('mailbox.setPassword')}
           </Button>
         </Stack>
       </form>

@@ -9,11 +9,12 @@ import { verificationStatus } from '../../../parts/domain-status.js';
 import { LatestEvents } from '../../../parts/latest-events.js';
 import { TextLink } from '../../../parts/links.js';
 import { MailState } from '../../../parts/mail-state.js';
-import { countOf, formatMegabytes } from '../../../parts/numbers.js';
+import { formatMegabytes } from '../../../parts/numbers.js';
 import { Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
 import { StatusMark } from '../../../parts/status-mark.js';
 import { Time } from '../../../parts/time.js';
+import { t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
 import { useDomainName } from '../domain-name.js';
 import { SendingLimits } from '../sending/sending-limits.js';
@@ -54,33 +55,35 @@ function Facts({ domain }: { domain: Domain }) {
   const { name, mailboxes, aliases, plan, retention_days, transfer_monthly_mb, parent, created_at } = domain;
   const verification = verificationStatus(domain.verification_status);
   return (
-    <Section title="The domain">
-      <Table aria-label="The domain">
+    <Section title={t('domain.title')}>
+      <Table aria-label={t('domain.title')}>
         <Table.Tbody>
-          <Fact name="Verification">
+          <Fact name={t('domain.verification')}>
             <StatusMark mark={verification.mark}>{verification.word}</StatusMark>{' '}
             <TextLink to="/domains/$domain/dns" params={{ domain: name }} size="sm">
-              DNS records
+              {t('domain.dnsRecords')}
             </TextLink>
           </Fact>
-          <Fact name="Mailboxes">
+          <Fact name={t('domain.mailboxes')}>
             <Part of={name} to="/domains/$domain/mailboxes">
-              {countOf(mailboxes, 'mailbox', 'mailboxes')}
+              {t('mailbox.count', { count: mailboxes })}
             </Part>
           </Fact>
-          <Fact name="Aliases">
+          <Fact name={t('domain.aliases')}>
             <Part of={name} to="/domains/$domain/aliases">
-              {countOf(aliases, 'alias', 'aliases')}
+              {t('alias.count', { count: aliases })}
             </Part>
           </Fact>
-          <Fact name="Plan">{plan ?? 'none'}</Fact>
-          <Fact name="Mail is kept">{retention_days === 0 ? 'for ever' : countOf(retention_days, 'day')}</Fact>
-          <Fact name="Transfer a month">
-            {transfer_monthly_mb === 0 ? 'unlimited' : formatMegabytes(transfer_monthly_mb)}
+          <Fact name={t('domain.plan')}>{plan ?? t('page.none')}</Fact>
+          <Fact name={t('domain.kept')}>
+            {retention_days === 0 ? t('domain.forEver') : t('page.days', { count: retention_days })}
           </Fact>
-          {parent !== null && <Fact name="Parent">{parent}</Fact>}
-          {domain.partner_ref !== null && <Fact name="Partner">{domain.partner_ref}</Fact>}
-          <Fact name="Added">
+          <Fact name={t('domain.transfer')}>
+            {transfer_monthly_mb === 0 ? t('page.unlimited') : formatMegabytes(transfer_monthly_mb)}
+          </Fact>
+          {parent !== null && <Fact name={t('domain.parent')}>{parent}</Fact>}
+          {domain.partner_ref !== null && <Fact name={t('domain.partner')}>{domain.partner_ref}</Fact>}
+          <Fact name={t('domain.added')}>
             <Time at={created_at} />
           </Fact>
         </Table.Tbody>

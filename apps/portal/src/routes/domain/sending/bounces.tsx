@@ -5,12 +5,7 @@ import type { Bounce } from '../../../api/shapes.js';
 import { List } from '../../../parts/list.js';
 import { Section } from '../../../parts/page.js';
 import { Time } from '../../../parts/time.js';
-
-const KINDS: Record<Bounce['kind'], string> = {
-  permanent: 'Bounced: it cannot be delivered',
-  transient: 'Bounced: not delivered this time',
-  complaint: 'Reported as spam',
-};
+import { t } from '../../../texts/texts.js';
 
 /** The relay never tried to deliver these, and they count nowhere. */
 const NEVER_ATTEMPTED: ReadonlySet<string | null> = new Set([
@@ -24,13 +19,14 @@ const NEVER_ATTEMPTED: ReadonlySet<string | null> = new Set([
 export function Bounces({ domain }: { domain: string }) {
   const query = useInfiniteQuery(bouncesQuery(domain));
   return (
-    <Section title="Bounces and spam reports">
+    <Section title={t('bounce.title')}>
       <List
-        noun="message"
+        noun={t('bounce.one')}
+        nouns={t('bounce.many')}
         query={query}
-        columns={['Recipient', 'What happened', 'When']}
+        columns={[t('bounce.recipient'), t('bounce.what'), t('bounce.when')]}
         row={(bounce) => <Row key={bounce.id} bounce={bounce} />}
-        empty={<Text size="sm">No message bounced or was reported as spam in 30 days.</Text>}
+        empty={<Text size="sm">{t('bounce.none')}</Text>}
       />
     </Section>
   );
@@ -43,13 +39,15 @@ function Row({ bounce: { recipient, sender, kind, subtype, diagnostic, at } }: {
         {recipient}
         {sender !== null && (
           <Text size="sm" c="dimmed">
-            from {sender}
+            {t('bounce.from', { sender })}
           </Text>
         )}
       </Table.Td>
       <Table.Td>
         <Stack gap={2}>
-          <Text size="sm">{NEVER_ATTEMPTED.has(subtype) ? `Never sent by the relay (${subtype})` : KINDS[kind]}</Text>
+          <Text size="sm">
+            {NEVER_ATTEMPTED.has(subtype) ? t('bounce.neverSent', { reason: subtype ?? '' }) : t(`bounce.${kind}`)}
+          </Text>
           {diagnostic !== null && (
             <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               {diagnostic}

@@ -4,6 +4,7 @@ import { changeOutbound } from '../../../api/outbound.js';
 import type { Outbound } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
 import { SettingsForm, sayItIsSaved, useSettings } from '../../../parts/settings-form.js';
+import { t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
 
 interface Values extends Record<string, unknown> {
@@ -14,10 +15,7 @@ interface Values extends Record<string, unknown> {
 }
 
 const TIERS = ['basic', 'standard', 'high', 'unlimited'];
-const ENFORCEMENTS = [
-  { value: 'enforce', label: 'Enforce: mail above a limit waits' },
-  { value: 'monitor', label: 'Monitor: count and report only' },
-];
+const ENFORCEMENTS = ['enforce', 'monitor'] as const;
 
 /** A partner sets limits below the operator's, the operator the tier and the rule as well. */
 export function OwnLimits({ outbound }: { outbound: Outbound }) {
@@ -35,7 +33,7 @@ export function OwnLimits({ outbound }: { outbound: Outbound }) {
   });
   return (
     <SettingsForm
-      title={isMaster ? 'Change limits' : 'Own limits'}
+      title={t(isMaster ? 'sending.changeLimits' : 'sending.ownLimits')}
       form={form}
       isSaving={save.isPending}
       onSave={({ daily_limit, monthly_limit, outbound_tier, outbound_enforcement }) =>
@@ -48,27 +46,35 @@ export function OwnLimits({ outbound }: { outbound: Outbound }) {
         })
       }
     >
-      {isMaster && <Select label="Tier" data={TIERS} allowDeselect={false} {...form.getInputProps('outbound_tier')} />}
       {isMaster && (
         <Select
-          label="Enforcement"
-          data={ENFORCEMENTS}
+          label={t('sending.tierLabel')}
+          data={TIERS}
+          allowDeselect={false}
+          {...form.getInputProps('outbound_tier')}
+        />
+      )}
+      {isMaster && (
+        <Select
+          label={t('sending.enforcement')}
+          data={ENFORCEMENTS.map((value) => ({ value, label: t(`sending.${value}`) }))}
           allowDeselect={false}
           {...form.getInputProps('outbound_enforcement')}
         />
       )}
       <NumberInput
-        label="Recipients a day"
-        description={
-          isMaster
-            ? '0: unlimited. Empty: the limit of the tier.'
-            : 'At most what the operator allows. Empty: all of it.'
-        }
+        label={t('sending.perDay')}
+        description={t(isMaster ? 'sending.perDayOperator' : 'sending.perDayPartner')}
         min={0}
         allowDecimal={false}
         {...form.getInputProps('daily_limit')}
       />
-      <NumberInput label="Recipients a month" min={0} allowDecimal={false} {...form.getInputProps('monthly_limit')} />
+      <NumberInput
+        label={t('sending.perMonth')}
+        min={0}
+        allowDecimal={false}
+        {...form.getInputProps('monthly_limit')}
+      />
     </SettingsForm>
   );
 }

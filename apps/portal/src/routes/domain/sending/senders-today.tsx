@@ -5,18 +5,22 @@ import { FactsTable } from '../../../parts/facts-table.js';
 import { formatCount, formatLimit } from '../../../parts/numbers.js';
 import { Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
+import { t } from '../../../texts/texts.js';
 
 /** Who sent today, the most first. */
 export function SendersToday({ domain }: { domain: string }) {
   const query = useQuery(sendersQuery(domain));
   return (
-    <Section title="Today’s senders">
+    <Section title={t('sending.senders')}>
       <Queried query={query}>
         {(senders) =>
           senders.length === 0 ? (
-            <Text size="sm">Nobody has sent anything today.</Text>
+            <Text size="sm">{t('sending.nobody')}</Text>
           ) : (
-            <FactsTable label="Today’s senders" columns={['Sender', 'Sent', 'Own limit']}>
+            <FactsTable
+              label={t('sending.senders')}
+              columns={[t('sending.sender'), t('sending.sent'), t('sending.ownLimit')]}
+            >
               {senders.map(({ sender, sent_today, outbound_daily_limit }) => (
                 <Table.Tr key={sender}>
                   <Table.Td>{sender}</Table.Td>

@@ -4,6 +4,7 @@ import { outboundDaysQuery, outboundQuery } from '../../../api/outbound.js';
 import { DaysChart } from '../../../parts/days-chart.js';
 import { Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
+import { t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
 import { useDomainName } from '../domain-name.js';
 import { Bounces } from './bounces.js';
@@ -32,7 +33,7 @@ export function SendingPage() {
           </Stack>
         )}
       </Queried>
-      <Section title="30 days of sending">
+      <Section title={t('sending.thirtyDays')}>
         <Queried query={days}>{(rows) => <DaysChart days={rows} />}</Queried>
       </Section>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">

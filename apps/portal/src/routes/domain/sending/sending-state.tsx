@@ -4,6 +4,7 @@ import { changeOutbound } from '../../../api/outbound.js';
 import type { Caller, Outbound } from '../../../api/shapes.js';
 import { MailState } from '../../../parts/mail-state.js';
 import { formatRate } from '../../../parts/numbers.js';
+import { t } from '../../../texts/texts.js';
 
 interface SendingStateFacts {
   outbound: Outbound;
@@ -26,7 +27,7 @@ export function SendingState({ outbound, reader, mayUnblock }: SendingStateFacts
       />
       {!isBlocked && (
         <Text size="sm" c="dimmed">
-          {formatRate(bounce_rate)} of its mail bounced in 30 days ({bounces}).
+          {t('sending.rate', { rate: formatRate(bounce_rate), count: bounces })}
         </Text>
       )}
     </Stack>
@@ -42,7 +43,7 @@ function Unblock({ name }: { name: string }) {
       loading={unblock.isPending}
       onClick={() => unblock.mutate({ outbound_status: 'active' })}
     >
-      Let it send again
+      {t('sending.unblock')}
     </Button>
   );
 }

@@ -5,6 +5,7 @@ import type { Domain } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
 import { Section } from '../../../parts/page.js';
 import { useSettings } from '../../../parts/settings-form.js';
+import { t } from '../../../texts/texts.js';
 
 /** What the partner's own system calls the domain. */
 export function Reference({ domain: { name, external_ref } }: { domain: Domain }) {
@@ -14,17 +15,17 @@ export function Reference({ domain: { name, external_ref } }: { domain: Domain }
     onRefused: (error) => showProblem(form, error, 'external_ref'),
   });
   return (
-    <Section title="Reference">
+    <Section title={t('settings.reference')}>
       <form onSubmit={form.onSubmit(({ external_ref: text }) => save.mutate({ external_ref: text.trim() || null }))}>
         <Group align="flex-end" gap="xs">
           <TextInput
             flex={1}
-            label="Your own reference"
-            description="A customer or contract number, for example"
+            label={t('settings.ownReference')}
+            description={t('settings.ownReferenceWhat')}
             {...form.getInputProps('external_ref')}
           />
           <Button type="submit" variant="default" loading={save.isPending} disabled={!form.isDirty()}>
-            Save
+            {t('page.save')}
           </Button>
         </Group>
       </form>

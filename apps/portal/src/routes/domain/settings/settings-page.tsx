@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { domainQuery } from '../../../api/domains.js';
 import { Queried } from '../../../parts/queried.js';
 import { Empty } from '../../../parts/states.js';
+import { t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
 import { useDomainName } from '../domain-name.js';
 import { DeleteDomain } from './delete-domain.js';
@@ -22,7 +23,7 @@ const TASKS = [
 export function SettingsPage() {
   const query = useQuery(domainQuery(useDomainName()));
   const { may } = useView();
-  if (!TASKS.some(may)) return <Empty title="Nothing to change here">You may read this domain, not change it.</Empty>;
+  if (!TASKS.some(may)) return <Empty title={t('settings.nothing')}>{t('settings.nothingWhy')}</Empty>;
   return (
     <Queried query={query}>
       {(domain) => (

@@ -8,7 +8,7 @@ import { outboundQuery } from '../../../api/outbound.js';
 import type { Caller, Domain, SuspensionCause } from '../../../api/shapes.js';
 import { offerUndo } from '../../../parts/offer-undo.js';
 import { Section } from '../../../parts/page.js';
-import { causeWords } from '../../../parts/verdict-text.js';
+import { t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
 
 /**
@@ -22,35 +22,31 @@ export function Suspension({ domain }: { domain: Domain }) {
   const suspend = useChange(suspendDomain(name));
   const lift = (cause: SuspensionCause) =>
     activate.mutate(cause, {
-      onSuccess: () => offerUndo(`${name}: the cause ${cause} is lifted.`, () => suspend.mutateAsync(cause)),
+      onSuccess: () => offerUndo(t('settings.lifted', { name, cause }), () => suspend.mutateAsync(cause)),
     });
   const set = (cause: SuspensionCause) =>
     suspend.mutate(cause, {
-      onSuccess: () => offerUndo(`${name} is suspended.`, () => activate.mutateAsync(cause)),
+      onSuccess: () => offerUndo(t('settings.isSuspended', { name }), () => activate.mutateAsync(cause)),
     });
   const isLiftable = useLiftable(domain, caller, may('putDomainsDomainNameActivate'));
   const settable = may('putDomainsDomainNameSuspend')
     ? nameableCauses(caller).filter((cause) => !causes.includes(cause))
     : [];
   return (
-    <Section title={status === 'suspended' ? 'Suspended' : 'Suspend'}>
+    <Section title={t(status === 'suspended' ? 'settings.suspended' : 'settings.suspend')}>
       <Stack gap="sm">
-        <Text size="sm">
-          {status === 'suspended'
-            ? 'Incoming mail waits at its senders, nobody can log in, and nothing is lost.'
-            : 'Incoming mail then waits at its senders, nobody can log in or send, and nothing is lost.'}
-        </Text>
+        <Text size="sm">{t(status === 'suspended' ? 'settings.isStopped' : 'settings.stops')}</Text>
         {causes.map((cause) => (
           <Group key={cause} justify="space-between">
-            <Text size="sm">Suspended {causeWords(cause)}.</Text>
+            <Text size="sm">{t('settings.suspendedCause', { cause: t(`cause.${cause}`) })}</Text>
             {isLiftable(cause) && (
               <Button
                 size="xs"
-                aria-label={`Activate, lifting the cause ${cause}`}
+                aria-label={t('settings.activateCause', { cause })}
                 loading={activate.isPending && activate.variables === cause}
                 onClick={() => lift(cause)}
               >
-                Activate
+                {t('settings.activate')}
               </Button>
             )}
           </Group>
@@ -75,10 +71,10 @@ function SetCause({ causes, isSetting, onSet }: SetCauseParts) {
   return (
     <Group align="flex-end" gap="xs">
       {causes.length > 1 && (
-        <Select label="Cause" data={causes} value={cause} onChange={setChosen} allowDeselect={false} />
+        <Select label={t('settings.cause')} data={causes} value={cause} onChange={setChosen} allowDeselect={false} />
       )}
       <Button variant="default" loading={isSetting} onClick={() => onSet(cause)}>
-        Suspend
+        {t('settings.suspend')}
       </Button>
     </Group>
   );

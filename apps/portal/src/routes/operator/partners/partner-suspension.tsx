@@ -5,7 +5,7 @@ import { activatePartner, type PartnerSuspension as Cause, suspendPartner } from
 import type { Partner } from '../../../api/shapes.js';
 import { offerUndo } from '../../../parts/offer-undo.js';
 import { Section } from '../../../parts/page.js';
-import { SUSPENSION_CAUSES } from '../../../parts/suspension-causes.js';
+import { suspensionCauses } from '../../../parts/suspension-causes.js';
 import { useView } from '../../frame/view.js';
 import { STAGES } from './partner-status.js';
 
@@ -37,7 +37,7 @@ export function PartnerSuspension({ partner: { partner_ref: ref, suspension_caus
         {suspension_causes.map((each) => (
           <Group key={each.cause} justify="space-between">
             <Text size="sm">
-              {STAGES[each.stage].word} {SUSPENSION_CAUSES[each.cause]}. {STAGES[each.stage].note}.
+              {STAGES[each.stage].word} {suspensionCauses([each.cause])}. {STAGES[each.stage].note}.
             </Text>
             {may('putPartnersPartnerRefActivate') && (
               <Button

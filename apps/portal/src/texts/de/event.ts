@@ -1,0 +1,56 @@
+import type { Texts } from '../texts.js';
+
+export const event = {
+  'domain.created': 'wurde hinzugefügt',
+  'domain.updated': 'wurde geändert',
+  'domain.deleted': 'wurde gelöscht',
+  'domain.restored': 'wurde wiederhergestellt',
+  'domain.moved': 'wurde verschoben',
+  'domain.suspended': 'wurde gesperrt',
+  'domain.activated': 'wurde freigegeben',
+  'domain.verified': 'ist bestätigt',
+  'domain.verification_failed': 'konnte nicht bestätigt werden',
+  'domain.verification_lost': 'ist nicht mehr bestätigt',
+  'domain.verification_at_risk': 'wird die Bestätigung verlieren: DNS-Einträge fehlen',
+  'domain.outbound_blocked': 'darf nicht mehr senden',
+  'domain.outbound_unblocked': 'darf wieder senden',
+  'domain.limit_reached': 'hat eine Grenze erreicht',
+  'domain.retention_lowered': 'bewahrt E-Mails kürzer auf',
+  'domain.expiring': 'wird bald entfernt, weil die Domain nie bestätigt wurde',
+  'domain.expired': 'wurde entfernt, weil die Domain nie bestätigt wurde',
+  'mailbox.created': 'wurde hinzugefügt',
+  'mailbox.updated': 'wurde geändert',
+  'mailbox.deleted': 'wurde gelöscht',
+  'mailbox.restored': 'wurde wiederhergestellt',
+  'alias.created': 'wurde hinzugefügt',
+  'alias.updated': 'wurde geändert',
+  'alias.deleted': 'wurde gelöscht',
+  'key.created': 'wurde erzeugt',
+  'key.updated': 'wurde geändert',
+  'key.deleted': 'wurde widerrufen',
+  'key.rotated': 'wurde ersetzt',
+  'link.created': 'wurde erzeugt',
+  'link.deleted': 'wurde beendet',
+  'partner.updated': 'wurde geändert',
+  'partner.suspended': 'wurde gesperrt',
+  'partner.activated': 'wurde freigegeben',
+  'message.bounced': 'hat eine unzustellbare Nachricht gesendet',
+  'message.complained': 'hat eine Nachricht gesendet, die als Spam gemeldet wurde',
+  'job.missed': 'lief nicht rechtzeitig',
+} satisfies Texts['event'];
+
+export const about = {
+  key: 'Der Schlüssel {subject}',
+  link: 'Der Link {subject}',
+  linkTo: 'Ein Link zu {domain}',
+  partner: 'Der Partner {subject}',
+  job: 'Der Auftrag {subject}',
+} satisfies Texts['about'];
+
+export const events = {
+  latest: 'Neueste Ereignisse',
+  none: 'Noch nichts geschehen',
+  noneYet: 'Noch ist nichts geschehen.',
+  causes: '{what} {causes}',
+  liftedCauses: '{what} (war gesperrt {causes})',
+} satisfies Texts['events'];

@@ -1,0 +1,27 @@
+import type { Texts } from '../texts.js';
+
+export const settings = {
+  nothing: 'Hier gibt es nichts zu ändern',
+  nothingWhy: 'Sie dürfen diese Domain lesen, aber nicht ändern.',
+  reference: 'Kennung',
+  ownReference: 'Ihre eigene Kennung',
+  ownReferenceWhat: 'Zum Beispiel eine Kunden- oder Vertragsnummer',
+  suspend: 'Sperren',
+  suspended: 'Gesperrt',
+  isStopped: 'Eingehende E-Mails warten bei ihren Absendern, niemand kann sich anmelden, und nichts geht verloren.',
+  stops:
+    'Eingehende E-Mails warten dann bei ihren Absendern, niemand kann sich anmelden oder senden, und nichts geht verloren.',
+  cause: 'Ursache',
+  suspendedCause: 'Gesperrt {cause}.',
+  activate: 'Freigeben',
+  activateCause: 'Freigeben und die Ursache {cause} aufheben',
+  lifted: '{name}: Die Ursache {cause} ist aufgehoben.',
+  isSuspended: '{name} ist gesperrt.',
+  delete: 'Löschen',
+  deleteDomain: 'Domain löschen',
+  deleteWhat:
+    'Die Domain, {mailboxes} und {aliases} werden sofort gelöscht. Einige Tage lang können sie wiederhergestellt werden.',
+  deleteConsequence:
+    '{mailboxes} und {aliases} werden mit gelöscht. Einige Tage lang kann alles wiederhergestellt werden.',
+  deleted: '{name} ist gelöscht.',
+} satisfies Texts['settings'];

@@ -1,0 +1,84 @@
+import type { Texts } from '../texts.js';
+
+export const mail = {
+  now: 'E-Mail jetzt',
+  inactive: 'Ausgeschaltet: Niemand kann sich anmelden, und nichts wird gesendet',
+  maySend: 'Darf senden',
+  limitedBy: 'Das kommt von der übergeordneten Domain {parent}.',
+  causes: 'Ursachen',
+  since: 'Seit <time></time>.',
+  causeSince: '{cause}, seit <time></time>',
+  setBy: '{cause} (gesetzt von {by})',
+  which: 'Welche DNS-Einträge fehlen',
+  endsAt: 'Das endet von selbst: <time></time>.',
+  also: 'Außerdem: {reasons}.',
+  whoMustAct: 'Wer handeln muss: {who}.',
+  billing: 'die Abrechnung, sobald die Rechnung bezahlt ist',
+  operator: 'der Betreiber',
+  operatorYou: 'der Betreiber (Sie)',
+  partner: 'der Partner',
+  you: 'Sie',
+  provider: 'Ihr Anbieter',
+  capReached: '{incoming}, weil die Übertragungsgrenze dieses Monats erreicht ist',
+} satisfies Texts['mail'];
+
+export const stopped = {
+  sender_not_allowed: 'Die Absenderadresse ist nicht erlaubt',
+  domain_suspended: 'Gesperrt, deshalb warten die E-Mails',
+  outbound_blocked: 'Der Versand ist blockiert',
+  not_verified: 'Nicht bestätigt, deshalb ist der Versand nicht erlaubt',
+  message_exceeds_limit: 'Keine Nachricht passt in die Grenzen',
+  mailbox_limit: 'Die heutige Grenze des Postfachs ist erreicht. Die E-Mails warten bis 00:00 UTC',
+  daily_limit: 'Die heutige Grenze ist erreicht. Die E-Mails warten bis 00:00 UTC',
+  monthly_limit: 'Die Grenze dieses Monats ist erreicht. Die E-Mails warten bis zum 1. des nächsten Monats',
+  transfer_limit:
+    'Die Übertragungsgrenze dieses Monats ist erreicht. Die E-Mails warten bis zum 1. des nächsten Monats',
+  counter_overflow: 'Der Zähler ist voll',
+} satisfies Texts['stopped'];
+
+export const monitored = {
+  mailbox_limit: 'Darf senden; über der Grenze des Postfachs, die nur überwacht wird',
+  daily_limit: 'Darf senden; über der heutigen Grenze, die nur überwacht wird',
+  monthly_limit: 'Darf senden; über der Grenze dieses Monats, die nur überwacht wird',
+  transfer_limit: 'Darf senden; über der Übertragungsgrenze, die nur überwacht wird',
+} satisfies Texts['monitored'];
+
+export const also = {
+  sender_not_allowed: 'die Absenderadresse ist nicht erlaubt',
+  domain_suspended: 'gesperrt',
+  outbound_blocked: 'der Versand ist blockiert',
+  not_verified: 'nicht bestätigt',
+  message_exceeds_limit: 'keine Nachricht passt in die Grenzen',
+  mailbox_limit: 'die Grenze des Postfachs ist erreicht',
+  daily_limit: 'die heutige Grenze ist erreicht',
+  monthly_limit: 'die Grenze dieses Monats ist erreicht',
+  transfer_limit: 'die Übertragungsgrenze dieses Monats ist erreicht',
+  counter_overflow: 'der Zähler ist voll',
+} satisfies Texts['also'];
+
+export const cause = {
+  partner: 'vom Partner selbst',
+  operator: 'vom Betreiber',
+  billing: 'wegen einer unbezahlten Rechnung',
+  abuse: 'wegen Missbrauchs',
+  bounce_rate: 'weil zu viele E-Mails unzustellbar waren',
+  complaint_rate: 'weil zu viele Empfänger E-Mails als Spam gemeldet haben',
+} satisfies Texts['cause'];
+
+export const suspended = {
+  domain: 'Gesperrt {cause}',
+  partner: 'Gesperrt, mit allen Domains des Partners, {cause}',
+  parent: 'Gesperrt, mit der übergeordneten Domain, {cause}',
+} satisfies Texts['suspended'];
+
+export const blocked = {
+  domain: 'Blockiert {cause}',
+  partner: 'Blockiert, mit allen Domains des Partners, {cause}',
+  parent: 'Blockiert, mit der übergeordneten Domain, {cause}',
+} satisfies Texts['blocked'];
+
+export const incoming = {
+  accept: 'Eingehende E-Mails werden angenommen',
+  defer: 'Eingehende E-Mails warten bei ihren Absendern und gehen nicht verloren',
+  none: 'Eingehende E-Mails werden erst angenommen, wenn die Domain einmal bestätigt wurde',
+} satisfies Texts['incoming'];

@@ -1,0 +1,28 @@
+/** The aliases of a domain. */
+export const alias = {
+  one: 'alias',
+  many: 'aliases',
+  count: '{count, plural, one {# alias} other {# aliases}}',
+  search: 'Search by the beginning of the address',
+  noneYet: 'No aliases yet',
+  noneYetWhat:
+    'An alias passes the mail of one address on to a mailbox. A catch-all takes every address that is nothing else.',
+  noMatch: 'No alias matches',
+  address: 'Address',
+  deliversTo: 'Delivers to',
+  added: 'Added',
+  change: 'Change',
+  delete: 'Delete',
+  changeWhere: 'Change where {address} delivers',
+  deleteOf: 'Delete {address} to {destination}',
+  hidden: 'a mailbox that you do not see',
+  isCatchAll: '(catch-all)',
+  add: 'Add alias',
+  addTitle: 'Add an alias',
+  partIsEnough: 'The part before @{domain} is enough',
+  catchAll: 'Catch-all',
+  catchAllWhat: 'Takes the mail of every address of the domain that is neither a mailbox nor an alias',
+  destinationWhat: 'A mailbox; the part before @{domain} is enough',
+  deleted: '{address} no longer delivers to {destination}.',
+  cannotUndo: 'You do not see where it delivers, so you cannot undo this.',
+} as const;

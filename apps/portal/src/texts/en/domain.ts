@@ -1,0 +1,26 @@
+/** The state of a domain. */
+export const status = {
+  suspended: 'Suspended',
+  partnerSuspended: 'Partner suspended',
+  blocked: 'Sending blocked',
+  verified: 'Verified',
+  failed: 'Verification failed',
+  pending: 'Waiting for DNS',
+  unverified: 'Not verified yet',
+} as const;
+
+/** The overview of a domain. */
+export const domain = {
+  title: 'The domain',
+  verification: 'Verification',
+  dnsRecords: 'DNS records',
+  mailboxes: 'Mailboxes',
+  aliases: 'Aliases',
+  plan: 'Plan',
+  kept: 'Mail is kept',
+  forEver: 'for ever',
+  transfer: 'Transfer a month',
+  parent: 'Parent',
+  partner: 'Partner',
+  added: 'Added',
+} as const;

@@ -1,0 +1,23 @@
+/** The settings of a domain, as its customers and its partner have them. */
+export const settings = {
+  nothing: 'Nothing to change here',
+  nothingWhy: 'You may read this domain, not change it.',
+  reference: 'Reference',
+  ownReference: 'Your own reference',
+  ownReferenceWhat: 'A customer or contract number, for example',
+  suspend: 'Suspend',
+  suspended: 'Suspended',
+  isStopped: 'Incoming mail waits at its senders, nobody can log in, and nothing is lost.',
+  stops: 'Incoming mail then waits at its senders, nobody can log in or send, and nothing is lost.',
+  cause: 'Cause',
+  suspendedCause: 'Suspended {cause}.',
+  activate: 'Activate',
+  activateCause: 'Activate, lifting the cause {cause}',
+  lifted: '{name}: the cause {cause} is lifted.',
+  isSuspended: '{name} is suspended.',
+  delete: 'Delete',
+  deleteDomain: 'Delete domain',
+  deleteWhat: 'The domain, {mailboxes} and {aliases} go at once. For some days they can be restored.',
+  deleteConsequence: 'Its {mailboxes} and {aliases} go with it. For some days all of it can be restored under Deleted.',
+  deleted: '{name} is deleted.',
+} as const;

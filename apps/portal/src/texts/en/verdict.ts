@@ -1,0 +1,91 @@
+import type { Incoming, Verdict } from '../../api/shapes.js';
+
+type Reason = NonNullable<Verdict['reason']>;
+
+/** Whether mail goes out and comes in. */
+export const mail = {
+  now: 'Mail now',
+  inactive: 'Switched off: nobody can log in, and nothing is sent',
+  maySend: 'May send',
+  limitedBy: 'This comes from the parent domain {parent}.',
+  causes: 'Causes',
+  since: 'Since <time></time>.',
+  causeSince: '{cause}, since <time></time>',
+  setBy: '{cause} (set by {by})',
+  which: 'Which DNS records are missing',
+  endsAt: 'It ends by itself at <time></time>.',
+  also: 'Also: {reasons}.',
+  whoMustAct: 'Who must act: {who}.',
+  billing: 'billing, once the bill is paid',
+  operator: 'the operator',
+  operatorYou: 'the operator (you)',
+  partner: 'the partner',
+  you: 'you',
+  provider: 'your provider',
+  capReached: '{incoming}, because the transfer cap of this month is reached',
+} as const;
+
+/** Why mail to an outside recipient is refused or deferred now. */
+export const stopped = {
+  sender_not_allowed: 'The sender address is not allowed',
+  domain_suspended: 'Suspended, so its mail waits',
+  outbound_blocked: 'Sending is blocked',
+  not_verified: 'Not verified, so it may not send',
+  message_exceeds_limit: 'No message fits the limits',
+  mailbox_limit: 'The mailbox reached its limit of today, so its mail waits until 00:00 UTC',
+  daily_limit: 'The limit of today is reached, so its mail waits until 00:00 UTC',
+  monthly_limit: 'The limit of this month is reached, so its mail waits until the 1st',
+  transfer_limit: 'The transfer cap of this month is reached, so its mail waits until the 1st',
+  counter_overflow: 'The counter is full',
+} as const satisfies Record<Reason, string>;
+
+/** Limits that are only monitored, and therefore stop nothing. */
+export const monitored = {
+  mailbox_limit: 'May send; above the limit of the mailbox, which is only monitored',
+  daily_limit: 'May send; above the limit of today, which is only monitored',
+  monthly_limit: 'May send; above the limit of this month, which is only monitored',
+  transfer_limit: 'May send; above the transfer cap, which is only monitored',
+} as const satisfies Partial<Record<Reason, string>>;
+
+/** The other reasons, as parts of a sentence. */
+export const also = {
+  sender_not_allowed: 'the sender address is not allowed',
+  domain_suspended: 'suspended',
+  outbound_blocked: 'sending is blocked',
+  not_verified: 'not verified',
+  message_exceeds_limit: 'no message fits the limits',
+  mailbox_limit: 'the limit of the mailbox is reached',
+  daily_limit: 'the limit of today is reached',
+  monthly_limit: 'the limit of this month is reached',
+  transfer_limit: 'the transfer cap of this month is reached',
+  counter_overflow: 'the counter is full',
+} as const satisfies Record<Reason, string>;
+
+/** Why something is suspended or blocked, after that word. */
+export const cause = {
+  partner: 'by the partner itself',
+  operator: 'by the operator',
+  billing: 'because of an unpaid bill',
+  abuse: 'because of abuse',
+  bounce_rate: 'because too many of its messages bounced',
+  complaint_rate: 'because too many recipients reported its mail as spam',
+} as const satisfies Record<Verdict['causes'][number]['cause'], string>;
+
+/** What a cause stopped: the domain, its parent, or all domains of its partner. */
+export const suspended = {
+  domain: 'Suspended {cause}',
+  partner: 'Suspended, with all domains of its partner, {cause}',
+  parent: 'Suspended, with its parent domain, {cause}',
+} as const satisfies Record<Verdict['causes'][number]['of'], string>;
+
+export const blocked = {
+  domain: 'Blocked {cause}',
+  partner: 'Blocked, with all domains of its partner, {cause}',
+  parent: 'Blocked, with its parent domain, {cause}',
+} as const satisfies Record<Verdict['causes'][number]['of'], string>;
+
+export const incoming = {
+  accept: 'Incoming mail is accepted',
+  defer: 'Incoming mail waits at its senders, and is not lost',
+  none: 'Incoming mail is not accepted until the domain was verified once',
+} as const satisfies Record<Incoming['action'], string>;

@@ -1,0 +1,56 @@
+import type { Texts } from '../texts.js';
+
+export const event = {
+  'domain.created': 'se añadió',
+  'domain.updated': 'se modificó',
+  'domain.deleted': 'se eliminó',
+  'domain.restored': 'se restauró',
+  'domain.moved': 'se trasladó',
+  'domain.suspended': 'se suspendió',
+  'domain.activated': 'se activó',
+  'domain.verified': 'está verificado',
+  'domain.verification_failed': 'no se pudo verificar',
+  'domain.verification_lost': 'ya no está verificado',
+  'domain.verification_at_risk': 'va a perder su verificación: faltan registros DNS',
+  'domain.outbound_blocked': 'ya no puede enviar',
+  'domain.outbound_unblocked': 'puede enviar de nuevo',
+  'domain.limit_reached': 'alcanzó un límite',
+  'domain.retention_lowered': 'conserva el correo menos tiempo',
+  'domain.expiring': 'se retirará pronto, porque nunca se verificó',
+  'domain.expired': 'se retiró, porque nunca se verificó',
+  'mailbox.created': 'se añadió',
+  'mailbox.updated': 'se modificó',
+  'mailbox.deleted': 'se eliminó',
+  'mailbox.restored': 'se restauró',
+  'alias.created': 'se añadió',
+  'alias.updated': 'se modificó',
+  'alias.deleted': 'se eliminó',
+  'key.created': 'se creó',
+  'key.updated': 'se modificó',
+  'key.deleted': 'se revocó',
+  'key.rotated': 'se sustituyó',
+  'link.created': 'se creó',
+  'link.deleted': 'se terminó',
+  'partner.updated': 'se modificó',
+  'partner.suspended': 'se suspendió',
+  'partner.activated': 'se activó',
+  'message.bounced': 'envió un mensaje que rebotó',
+  'message.complained': 'envió un mensaje que se marcó como spam',
+  'job.missed': 'no se ejecutó a tiempo',
+} satisfies Texts['event'];
+
+export const about = {
+  key: 'La clave {subject}',
+  link: 'El enlace {subject}',
+  linkTo: 'Un enlace a {domain}',
+  partner: 'El socio {subject}',
+  job: 'La tarea {subject}',
+} satisfies Texts['about'];
+
+export const events = {
+  latest: 'Últimos eventos',
+  none: 'Todavía no ha pasado nada',
+  noneYet: 'Todavía no ha pasado nada.',
+  causes: '{what} {causes}',
+  liftedCauses: '{what} (estaba suspendido {causes})',
+} satisfies Texts['events'];

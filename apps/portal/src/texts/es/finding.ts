@@ -1,0 +1,80 @@
+import type { Texts } from '../texts.js';
+
+export const finding = {
+  lookup_failed: 'No se pudo consultar {name}: {reason}. Inténtelo de nuevo más tarde.',
+  name_doubled:
+    'El registro está en {found_at}: el nombre del dominio se añadió dos veces. Introduzca el nombre sin {domain}.',
+  verification_inherited: 'La verificación de {parent} vale para este dominio. No necesita un registro propio.',
+  verification_inherited_hidden:
+    'La verificación de su dominio superior vale para este dominio. No necesita un registro propio.',
+  mx_ok: 'Los registros MX son correctos.',
+  mx_arrives: 'El correo llega aquí.',
+  mx_incomplete: 'El correo llega aquí. Añada {hosts} para que el correo siga llegando cuando falle un servidor.',
+  mx_missing: '{name} no tiene registro MX. Publique un registro MX para {hosts}.',
+  mx_null: '{name} tiene un MX nulo, lo que significa que no acepta correo. Publique un registro MX para {hosts}.',
+  mx_elsewhere: 'El correo para {name} se entrega a otros servidores: {found}. Publique un registro MX para {hosts}.',
+  mx_host_doubled:
+    'El MX indica {host}.{domain}: el nombre del dominio se añadió al servidor. Termine el servidor con un punto u omita el dominio. Publique un registro MX para {hosts}.',
+  mx_hosts_unset:
+    'Los servidores de correo de este servicio no están configurados, así que los registros MX no se pueden comparar con ellos.',
+  mx_missing_hosts_unset:
+    '{name} no tiene registro MX. Los servidores de correo de este servicio no están configurados.',
+  mx_null_hosts_unset:
+    '{name} tiene un MX nulo, lo que significa que no acepta correo. Los servidores de correo de este servicio no están configurados.',
+  foreign_mx:
+    'Es posible que parte del correo se entregue también a {hosts}. Elimine los registros MX de estos servidores si todo el correo debe llegar aquí.',
+  spf_ok: 'El registro SPF permite enviar al servicio de envío.',
+  spf_missing: '{name} no tiene registro SPF. Publique un registro TXT con el valor {value}.',
+  spf_missing_include_unset: '{name} no tiene registro SPF. Lo que debe incluir no está configurado.',
+  spf_include_unset:
+    'Lo que deben incluir los registros SPF no está configurado, así que solo se comprobó la forma de este.',
+  spf_quoted: 'El registro SPF tiene comillas o espacios alrededor. Introdúzcalo sin ellos.',
+  spf_duplicate: 'Hay {count} registros SPF, y los destinatarios los rechazan todos. Únalos en uno solo.',
+  spf_unread: 'El registro SPF no se pudo leer por completo: {reason}. Inténtelo de nuevo más tarde.',
+  spf_include_after_all:
+    'include:{include} está después de «all», donde los destinatarios no lo leen. Póngalo antes de «all».',
+  spf_include_qualified:
+    'Elimine el signo {qualifier} delante de include:{include}; con él no se autoriza al servicio de envío.',
+  spf_include_doubled: 'El nombre del dominio se añadió al include. Debe ser include:{include}.',
+  spf_include_missing: 'El registro SPF no lleva a include:{include}. Añádalo antes de «all».',
+  spf_unknown_term: 'El registro SPF de {name} contiene «{term}», que no forma parte de SPF.',
+  spf_included_missing: '{name}, que el registro SPF incluye, no tiene registro SPF.',
+  spf_included_duplicate: '{name}, que el registro SPF incluye, tiene varios registros SPF.',
+  spf_too_many_lookups:
+    'El registro SPF necesita más de {limit} consultas DNS (en {name}), así que los destinatarios se detienen con un error.',
+  spf_allows_all: '«+all» en el registro SPF de {name} permite a cualquier servidor enviar en nombre de este dominio.',
+  verification_ok: 'El registro de propiedad es correcto.',
+  verification_missing: 'No hay ningún registro TXT en {name}. Publique uno con el valor {value}.',
+  verification_quoted: 'El valor tiene comillas o espacios alrededor. Introdúzcalo sin ellos.',
+  verification_start_missing: 'Falta el comienzo del valor. Debe ser {value}.',
+  verification_other_token: 'El token no pertenece a este dominio. Sustitúyalo por {value}.',
+  verification_other_value: 'Ningún registro TXT con este nombre tiene el valor {value}.',
+  dkim_ok: 'El registro DKIM es correcto.',
+  dkim_not_created: 'El proveedor del servicio de envío todavía no ha creado las claves DKIM de este dominio.',
+  dkim_refused: '{reason}',
+  dkim_txt_missing: 'No hay ningún registro TXT en {name}. Publique uno con el valor que se muestra.',
+  dkim_cname_missing: 'No hay ningún registro CNAME en {name}. Publique uno que apunte a {target}.',
+  dkim_quoted: 'El valor tiene comillas alrededor. Introdúzcalo sin ellas.',
+  dkim_other_value:
+    'Ningún registro TXT con este nombre tiene el valor esperado. Sustitúyalo por el valor que se muestra.',
+  dkim_wrong_type: 'El valor se publicó como TXT. El tipo debe ser CNAME.',
+  dkim_flattened: 'La clave está publicada como TXT en lugar de CNAME, y es correcta.',
+  dkim_flattened_other:
+    'Un registro TXT con este nombre no es la clave de {target}. Sustitúyalo por un CNAME que apunte a {target}.',
+  dkim_target_doubled: 'El nombre del dominio se añadió al destino. Introduzca {target} con un punto al final.',
+  dkim_other_key: 'Este nombre apunta a otra clave del dominio. Debe apuntar a {target}.',
+  dkim_other_zone: 'La clave es correcta, pero la zona no: el destino debe terminar en {zone}.',
+  dkim_other_target: 'El CNAME apunta a {found}. Debe apuntar a {target}.',
+  advice_ok: 'La forma del registro es correcta.',
+  advice_quoted: 'El registro contiene comillas. Introdúzcalo sin ellas.',
+  advice_duplicate: 'Hay {count} registros de este tipo, y los destinatarios los ignoran todos. Conserve uno.',
+  dmarc_missing: 'No hay registro DMARC. Los grandes destinatarios exigen uno; empiece con v=DMARC1; p=none en {name}.',
+  dmarc_incomplete: 'El registro DMARC no tiene una política p con none, quarantine o reject (RFC 7489, sección 6.3).',
+  dmarc_inherited: 'Se aplica el registro DMARC de {parent}.',
+  mta_sts_missing:
+    'No hay registro MTA-STS, así que un atacante puede conseguir que los remitentes entreguen sin TLS. Es opcional (RFC 8461).',
+  mta_sts_incomplete: 'El registro MTA-STS no tiene id (RFC 8461, sección 3.1).',
+  tls_rpt_missing:
+    'No hay registro TLS-RPT, así que los remitentes no informan de los errores de TLS. Es opcional (RFC 8460).',
+  tls_rpt_incomplete: 'El registro TLS-RPT no tiene rua con una dirección para los informes (RFC 8460, sección 3).',
+} satisfies Texts['finding'];

@@ -1,0 +1,25 @@
+import type { Texts } from '../texts.js';
+
+export const settings = {
+  nothing: 'Aquí no hay nada que cambiar',
+  nothingWhy: 'Usted puede leer este dominio, pero no cambiarlo.',
+  reference: 'Referencia',
+  ownReference: 'Su propia referencia',
+  ownReferenceWhat: 'Por ejemplo, un número de cliente o de contrato',
+  suspend: 'Suspender',
+  suspended: 'Suspendido',
+  isStopped: 'El correo entrante espera en sus remitentes, nadie puede iniciar sesión y no se pierde nada.',
+  stops:
+    'El correo entrante espera entonces en sus remitentes, nadie puede iniciar sesión ni enviar, y no se pierde nada.',
+  cause: 'Causa',
+  suspendedCause: 'Suspendido {cause}.',
+  activate: 'Activar',
+  activateCause: 'Activar, quitando la causa {cause}',
+  lifted: '{name}: se quitó la causa {cause}.',
+  isSuspended: '{name} está suspendido.',
+  delete: 'Eliminar',
+  deleteDomain: 'Eliminar el dominio',
+  deleteWhat: 'El dominio, {mailboxes} y {aliases} se eliminan enseguida. Durante unos días se pueden restaurar.',
+  deleteConsequence: '{mailboxes} y {aliases} se eliminan también. Durante unos días se puede restaurar todo.',
+  deleted: '{name} se ha eliminado.',
+} satisfies Texts['settings'];

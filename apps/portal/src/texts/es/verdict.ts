@@ -1,0 +1,84 @@
+import type { Texts } from '../texts.js';
+
+export const mail = {
+  now: 'El correo ahora',
+  inactive: 'Desactivado: nadie puede iniciar sesión y no se envía nada',
+  maySend: 'Puede enviar',
+  limitedBy: 'Esto viene del dominio superior {parent}.',
+  causes: 'Causas',
+  since: 'Desde: <time></time>.',
+  causeSince: '{cause}, desde: <time></time>',
+  setBy: '{cause} (establecido por {by})',
+  which: 'Qué registros DNS faltan',
+  endsAt: 'Termina solo: <time></time>.',
+  also: 'Además: {reasons}.',
+  whoMustAct: 'Quién debe actuar: {who}.',
+  billing: 'facturación, cuando se pague la factura',
+  operator: 'el operador',
+  operatorYou: 'el operador (usted)',
+  partner: 'el socio',
+  you: 'usted',
+  provider: 'su proveedor',
+  capReached: '{incoming}, porque se alcanzó el límite de transferencia de este mes',
+} satisfies Texts['mail'];
+
+export const stopped = {
+  sender_not_allowed: 'La dirección del remitente no está permitida',
+  domain_suspended: 'Suspendido, así que su correo espera',
+  outbound_blocked: 'El envío está bloqueado',
+  not_verified: 'Sin verificar, así que no puede enviar',
+  message_exceeds_limit: 'Ningún mensaje cabe en los límites',
+  mailbox_limit: 'El buzón alcanzó su límite de hoy, así que su correo espera hasta las 00:00 UTC',
+  daily_limit: 'Se alcanzó el límite de hoy, así que su correo espera hasta las 00:00 UTC',
+  monthly_limit: 'Se alcanzó el límite de este mes, así que su correo espera hasta el día 1 del próximo mes',
+  transfer_limit:
+    'Se alcanzó el límite de transferencia de este mes, así que su correo espera hasta el día 1 del próximo mes',
+  counter_overflow: 'El contador está lleno',
+} satisfies Texts['stopped'];
+
+export const monitored = {
+  mailbox_limit: 'Puede enviar; por encima del límite del buzón, que solo se vigila',
+  daily_limit: 'Puede enviar; por encima del límite de hoy, que solo se vigila',
+  monthly_limit: 'Puede enviar; por encima del límite de este mes, que solo se vigila',
+  transfer_limit: 'Puede enviar; por encima del límite de transferencia, que solo se vigila',
+} satisfies Texts['monitored'];
+
+export const also = {
+  sender_not_allowed: 'la dirección del remitente no está permitida',
+  domain_suspended: 'suspendido',
+  outbound_blocked: 'el envío está bloqueado',
+  not_verified: 'sin verificar',
+  message_exceeds_limit: 'ningún mensaje cabe en los límites',
+  mailbox_limit: 'se alcanzó el límite del buzón',
+  daily_limit: 'se alcanzó el límite de hoy',
+  monthly_limit: 'se alcanzó el límite de este mes',
+  transfer_limit: 'se alcanzó el límite de transferencia de este mes',
+  counter_overflow: 'el contador está lleno',
+} satisfies Texts['also'];
+
+export const cause = {
+  partner: 'por el propio socio',
+  operator: 'por el operador',
+  billing: 'por una factura sin pagar',
+  abuse: 'por abuso',
+  bounce_rate: 'porque demasiados de sus mensajes rebotaron',
+  complaint_rate: 'porque demasiados destinatarios marcaron su correo como spam',
+} satisfies Texts['cause'];
+
+export const suspended = {
+  domain: 'Suspendido {cause}',
+  partner: 'Suspendido, con todos los dominios de su socio, {cause}',
+  parent: 'Suspendido, con su dominio superior, {cause}',
+} satisfies Texts['suspended'];
+
+export const blocked = {
+  domain: 'Bloqueado {cause}',
+  partner: 'Bloqueado, con todos los dominios de su socio, {cause}',
+  parent: 'Bloqueado, con su dominio superior, {cause}',
+} satisfies Texts['blocked'];
+
+export const incoming = {
+  accept: 'El correo entrante se acepta',
+  defer: 'El correo entrante espera en sus remitentes y no se pierde',
+  none: 'El correo entrante no se acepta hasta que el dominio se haya verificado una vez',
+} satisfies Texts['incoming'];

@@ -1,0 +1,56 @@
+import type { Texts } from '../texts.js';
+
+export const event = {
+  'domain.created': ': ajouté',
+  'domain.updated': ': modifié',
+  'domain.deleted': ': supprimé',
+  'domain.restored': ': restauré',
+  'domain.moved': ': déplacé',
+  'domain.suspended': ': suspendu',
+  'domain.activated': ': réactivé',
+  'domain.verified': ': vérifié',
+  'domain.verification_failed': 'n’a pas pu être vérifié',
+  'domain.verification_lost': 'n’est plus vérifié',
+  'domain.verification_at_risk': 'va perdre sa vérification : des enregistrements DNS manquent',
+  'domain.outbound_blocked': 'ne peut plus envoyer',
+  'domain.outbound_unblocked': 'peut envoyer de nouveau',
+  'domain.limit_reached': 'a atteint une limite',
+  'domain.retention_lowered': 'conserve les e-mails moins longtemps',
+  'domain.expiring': 'va bientôt être retiré, parce qu’il n’a jamais été vérifié',
+  'domain.expired': 'a été retiré, parce qu’il n’a jamais été vérifié',
+  'mailbox.created': ': boîte aux lettres ajoutée',
+  'mailbox.updated': ': boîte aux lettres modifiée',
+  'mailbox.deleted': ': boîte aux lettres supprimée',
+  'mailbox.restored': ': boîte aux lettres restaurée',
+  'alias.created': ': alias ajouté',
+  'alias.updated': ': alias modifié',
+  'alias.deleted': ': alias supprimé',
+  'key.created': ': créée',
+  'key.updated': ': modifiée',
+  'key.deleted': ': révoquée',
+  'key.rotated': ': remplacée',
+  'link.created': ': créé',
+  'link.deleted': ': terminé',
+  'partner.updated': ': modifié',
+  'partner.suspended': ': suspendu',
+  'partner.activated': ': réactivé',
+  'message.bounced': 'a envoyé un message qui n’a pas pu être remis',
+  'message.complained': 'a envoyé un message qui a été signalé comme spam',
+  'job.missed': 'n’a pas été exécutée à temps',
+} satisfies Texts['event'];
+
+export const about = {
+  key: 'La clé {subject}',
+  link: 'Le lien {subject}',
+  linkTo: 'Un lien vers {domain}',
+  partner: 'Le partenaire {subject}',
+  job: 'La tâche {subject}',
+} satisfies Texts['about'];
+
+export const events = {
+  latest: 'Derniers événements',
+  none: 'Il ne s’est encore rien passé',
+  noneYet: 'Il ne s’est encore rien passé.',
+  causes: '{what} {causes}',
+  liftedCauses: '{what} (suspendu auparavant {causes})',
+} satisfies Texts['events'];

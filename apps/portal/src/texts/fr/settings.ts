@@ -1,0 +1,28 @@
+import type { Texts } from '../texts.js';
+
+export const settings = {
+  nothing: 'Rien à modifier ici',
+  nothingWhy: 'Vous pouvez lire ce domaine, mais pas le modifier.',
+  reference: 'Référence',
+  ownReference: 'Votre propre référence',
+  ownReferenceWhat: 'Par exemple un numéro de client ou de contrat',
+  suspend: 'Suspendre',
+  suspended: 'Suspendu',
+  isStopped:
+    'Les e-mails entrants attendent chez leurs expéditeurs, personne ne peut se connecter, et rien n’est perdu.',
+  stops:
+    'Les e-mails entrants attendent alors chez leurs expéditeurs, personne ne peut se connecter ni envoyer, et rien n’est perdu.',
+  cause: 'Cause',
+  suspendedCause: 'Suspendu {cause}.',
+  activate: 'Réactiver',
+  activateCause: 'Réactiver, en levant la cause {cause}',
+  lifted: '{name} : la cause {cause} est levée.',
+  isSuspended: '{name} est suspendu.',
+  delete: 'Supprimer',
+  deleteDomain: 'Supprimer le domaine',
+  deleteWhat:
+    'Le domaine, {mailboxes} et {aliases} sont supprimés aussitôt. Ils peuvent être restaurés pendant quelques jours.',
+  deleteConsequence:
+    '{mailboxes} et {aliases} sont supprimés avec lui. Tout peut être restauré pendant quelques jours.',
+  deleted: '{name} est supprimé.',
+} satisfies Texts['settings'];

@@ -1,0 +1,83 @@
+import type { Texts } from '../texts.js';
+
+export const mail = {
+  now: 'Les e-mails maintenant',
+  inactive: 'Désactivée : personne ne peut se connecter, et rien n’est envoyé',
+  maySend: 'Peut envoyer',
+  limitedBy: 'Cela vient du domaine parent {parent}.',
+  causes: 'Causes',
+  since: 'Depuis : <time></time>.',
+  causeSince: '{cause}, depuis : <time></time>',
+  setBy: '{cause} (décidé par {by})',
+  which: 'Quels enregistrements DNS manquent',
+  endsAt: 'Cela prend fin de soi-même : <time></time>.',
+  also: 'De plus : {reasons}.',
+  whoMustAct: 'Qui doit agir : {who}.',
+  billing: 'la facturation, une fois la facture payée',
+  operator: 'l’opérateur',
+  operatorYou: 'l’opérateur (vous)',
+  partner: 'le partenaire',
+  you: 'vous',
+  provider: 'votre fournisseur',
+  capReached: '{incoming}, car le plafond de transfert de ce mois est atteint',
+} satisfies Texts['mail'];
+
+export const stopped = {
+  sender_not_allowed: 'L’adresse de l’expéditeur n’est pas autorisée',
+  domain_suspended: 'Suspendu, donc les e-mails attendent',
+  outbound_blocked: 'L’envoi est bloqué',
+  not_verified: 'Non vérifié, donc l’envoi n’est pas autorisé',
+  message_exceeds_limit: 'Aucun message ne tient dans les limites',
+  mailbox_limit: 'La boîte aux lettres a atteint sa limite du jour : ses e-mails attendent jusqu’à 00:00 UTC',
+  daily_limit: 'La limite du jour est atteinte : les e-mails attendent jusqu’à 00:00 UTC',
+  monthly_limit: 'La limite du mois est atteinte : les e-mails attendent jusqu’au 1er du mois prochain',
+  transfer_limit: 'Le plafond de transfert du mois est atteint : les e-mails attendent jusqu’au 1er du mois prochain',
+  counter_overflow: 'Le compteur est plein',
+} satisfies Texts['stopped'];
+
+export const monitored = {
+  mailbox_limit: 'Peut envoyer ; au-dessus de la limite de la boîte aux lettres, qui est seulement surveillée',
+  daily_limit: 'Peut envoyer ; au-dessus de la limite du jour, qui est seulement surveillée',
+  monthly_limit: 'Peut envoyer ; au-dessus de la limite du mois, qui est seulement surveillée',
+  transfer_limit: 'Peut envoyer ; au-dessus du plafond de transfert, qui est seulement surveillé',
+} satisfies Texts['monitored'];
+
+export const also = {
+  sender_not_allowed: 'l’adresse de l’expéditeur n’est pas autorisée',
+  domain_suspended: 'suspendu',
+  outbound_blocked: 'l’envoi est bloqué',
+  not_verified: 'non vérifié',
+  message_exceeds_limit: 'aucun message ne tient dans les limites',
+  mailbox_limit: 'la limite de la boîte aux lettres est atteinte',
+  daily_limit: 'la limite du jour est atteinte',
+  monthly_limit: 'la limite du mois est atteinte',
+  transfer_limit: 'le plafond de transfert du mois est atteint',
+  counter_overflow: 'le compteur est plein',
+} satisfies Texts['also'];
+
+export const cause = {
+  partner: 'par le partenaire lui-même',
+  operator: 'par l’opérateur',
+  billing: 'à cause d’une facture impayée',
+  abuse: 'à cause d’un abus',
+  bounce_rate: 'parce que trop de ses messages n’ont pas pu être remis',
+  complaint_rate: 'parce que trop de destinataires ont signalé ses e-mails comme spam',
+} satisfies Texts['cause'];
+
+export const suspended = {
+  domain: 'Suspendu {cause}',
+  partner: 'Suspendu, avec tous les domaines de son partenaire, {cause}',
+  parent: 'Suspendu, avec son domaine parent, {cause}',
+} satisfies Texts['suspended'];
+
+export const blocked = {
+  domain: 'Bloqué {cause}',
+  partner: 'Bloqué, avec tous les domaines de son partenaire, {cause}',
+  parent: 'Bloqué, avec son domaine parent, {cause}',
+} satisfies Texts['blocked'];
+
+export const incoming = {
+  accept: 'Les e-mails entrants sont acceptés',
+  defer: 'Les e-mails entrants attendent chez leurs expéditeurs et ne sont pas perdus',
+  none: 'Les e-mails entrants ne sont acceptés qu’une fois le domaine vérifié',
+} satisfies Texts['incoming'];
