@@ -1,5 +1,6 @@
 import type { Event } from '../api/shapes.js';
 import { suspensionCauses } from './suspension-causes.js';
+import { namedInText } from './unicode-name.js';
 
 /** What happened, in words. */
 const TEXTS: Record<Event['type'], string> = {
@@ -52,7 +53,7 @@ export function eventText(type: Event['type']): string {
 export function eventSubject({ type, subject, domain }: Pick<Event, 'type' | 'subject' | 'domain'>): string {
   const [noun = ''] = type.split('.');
   // The subject is the number of the link, which is shown nowhere else.
-  if (noun === 'link' && domain !== null) return `A link to ${domain}`;
+  if (noun === 'link' && domain !== null) return `A link to ${namedInText(domain)}`;
   return ['key', 'link', 'partner', 'job'].includes(noun) ? `The ${noun} ${subject}` : subject;
 }
 

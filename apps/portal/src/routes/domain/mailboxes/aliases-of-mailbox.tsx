@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { aliasesToQuery } from '../../../api/aliases.js';
 import { rowsOf } from '../../../api/paged-list.js';
 import { TextLink } from '../../../parts/links.js';
+import { NameAsRead } from '../../../parts/name-as-read.js';
 import { Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
 import { TooMany } from '../../../parts/states.js';
@@ -27,7 +28,8 @@ export function AliasesOfMailbox({ domain, email }: { domain: string; email: str
             <Stack gap={4}>
               {rows.map(({ id, address, catch_all }) => (
                 <Text key={id} size="sm">
-                  {catch_all ? `every other address ${address}` : address}
+                  {catch_all && 'every other address '}
+                  <NameAsRead name={address} />
                 </Text>
               ))}
               {query.hasNextPage && <TooMany shown={rows.length} what="aliases" />}

@@ -10,6 +10,7 @@ import type { MailboxDetails } from '../../../api/shapes.js';
 import { ConfirmByName } from '../../../parts/confirm-by-name.js';
 import { TextLink } from '../../../parts/links.js';
 import { MailState } from '../../../parts/mail-state.js';
+import { NameAsRead } from '../../../parts/name-as-read.js';
 import { offerUndo } from '../../../parts/offer-undo.js';
 import { Queried } from '../../../parts/queried.js';
 import { useView } from '../../frame/view.js';
@@ -27,13 +28,15 @@ export function MailboxPage() {
   return (
     <Stack>
       <TextLink to="/domains/$domain/mailboxes" params={{ domain }} size="sm">
-        All mailboxes of {domain}
+        All mailboxes of <NameAsRead name={domain} />
       </TextLink>
       <Queried query={query}>
         {(mailbox) => (
           <Stack gap="xl">
             <Group justify="space-between">
-              <Title order={2}>{email}</Title>
+              <Title order={2}>
+                <NameAsRead name={email} />
+              </Title>
               {may('deleteUsersEmail') && <DeleteMailbox domain={domain} mailbox={mailbox} />}
             </Group>
             <MailState

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { mailSettingsQuery } from '../../../api/mailboxes.js';
 import { CopyButton } from '../../../parts/copy-button.js';
 import { LinkButton } from '../../../parts/links.js';
+import { NameAsRead } from '../../../parts/name-as-read.js';
 import { QrCode } from '../../../parts/qr-code.js';
 import { Queried } from '../../../parts/queried.js';
 import { mailProgramSettings, type Setting, textOf } from './mail-program-settings.js';
@@ -33,7 +34,7 @@ export function NewMailboxCard({ domain, email, password }: NewMailbox) {
   return (
     <Stack className="portal-handover">
       <Title order={3} ref={heading} tabIndex={-1}>
-        {email} is ready
+        <NameAsRead name={email} /> is ready
       </Title>
       <Text size="sm" className="portal-not-printed">
         Hand this to its user now: the password is shown this once.

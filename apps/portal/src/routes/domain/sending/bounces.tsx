@@ -3,8 +3,11 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { bouncesQuery } from '../../../api/outbound.js';
 import type { Bounce } from '../../../api/shapes.js';
 import { List } from '../../../parts/list.js';
+import { NameAsRead } from '../../../parts/name-as-read.js';
 import { Section } from '../../../parts/page.js';
 import { Time } from '../../../parts/time.js';
+
+const FILE_COLUMNS = ['at', 'recipient', 'sender', 'kind', 'subtype', 'diagnostic', 'message_id'] as const;
 
 const KINDS: Record<Bounce['kind'], string> = {
   permanent: 'Bounced: it cannot be delivered',
@@ -22,12 +25,14 @@ const NEVER_ATTEMPTED: ReadonlySet<string | null> = new Set([
 
 /** The bounces and spam reports of 30 days, with what the other side said. */
 export function Bounces({ domain }: { domain: string }) {
-  const query = useInfiniteQuery(bouncesQuery(domain));
+  const list = bouncesQuery(domain);
+  const query = useInfiniteQuery(list);
   return (
     <Section title="Bounces and spam reports">
       <List
         noun="message"
         query={query}
+        file={{ name: `bounces-${domain}`, everyPage: list.everyPage, columns: FILE_COLUMNS }}
         columns={['Recipient', 'What happened', 'When']}
         row={(bounce) => <Row key={bounce.id} bounce={bounce} />}
         empty={<Text size="sm">No message bounced or was reported as spam in 30 days.</Text>}
@@ -40,10 +45,10 @@ function Row({ bounce: { recipient, sender, kind, subtype, diagnostic, at } }: {
   return (
     <Table.Tr>
       <Table.Td>
-        {recipient}
+        <NameAsRead name={recipient} />
         {sender !== null && (
           <Text size="sm" c="dimmed">
-            from {sender}
+            from <NameAsRead name={sender} />
           </Text>
         )}
       </Table.Td>
