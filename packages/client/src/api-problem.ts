@@ -31,11 +31,11 @@ export class ApiProblem extends Error {
   static async from(response: Response): Promise<ApiProblem> {
     const text = await response.text().catch(() => '');
     const { status, headers } = response;
-    return ApiProblem.of(status, text, headers.get('x-request-id'), secondsOf(headers.get('retry-after')));
+    return ApiProblem.of(status, text, headers.get('x-request-id'), headers.get('retry-after'));
   }
 
   /** Reads the body of a response that is not 2xx, as `from`. */
-  static of(status: number, text: string, requestId: string | null, retryAfter: number | null = null): ApiProblem {
+  static of(status: number, text: string, requestId: string | null, retryAfter: string | null = null): ApiProblem {
     const body = problemIn(text);
     return new ApiProblem(
       status,
@@ -43,7 +43,7 @@ export class ApiProblem extends Error {
       typeof body.detail === 'string' ? body.detail : `The service answered ${status}`,
       Array.isArray(body.errors) ? (body.errors as FieldProblem[]) : [],
       requestId,
-      retryAfter,
+      secondsOf(retryAfter),
     );
   }
 }
