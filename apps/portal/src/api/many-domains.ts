@@ -31,7 +31,7 @@ interface ManyDomains {
   signal: AbortSignal;
 }
 
-/** Does the same with many domains, a few at a time. One that is refused stops no other; the end of the session does. */
+/** Does the same with many domains, a few at a time. A refusal stops no other; the end of the session does. */
 export const workOnDomains = change({
   run: async ({ domains, task, onOutcome, signal }: ManyDomains) => {
     const patience = new Patience(signal);

@@ -11,8 +11,8 @@ interface Facts extends TableProps {
 }
 
 /**
- * A table whose rows are cards on a phone, with the name of the column before each cell. The style sheet takes the names
- * from variables, so a cell need not know its column. It shows what it gets: `List` adds the pages.
+ * A table whose rows are cards on a phone, with the name of the column before each cell. The style sheet takes the
+ * names from variables, so a cell need not know its column. It shows what it gets: `List` adds the pages.
  */
 export function FactsTable({ label, columns, children, ...others }: Facts) {
   const names = columns.map((column, index) => [`--column-${index + 1}`, JSON.stringify(column)]);

@@ -7,8 +7,8 @@ interface NameParts {
 }
 
 /**
- * A domain or an address as people read it. The stored name (`xn--…`) always stands beside an international one, because
- * letters of several scripts look alike. Within a link it belongs to the link.
+ * A domain or an address as people read it. The stored name (`xn--…`) always stands beside an international one,
+ * because letters of several scripts look alike. Within a link it belongs to the link.
  */
 export function NameAsRead({ name }: NameParts) {
   const read = asRead(name);

@@ -4,8 +4,8 @@ import { NameAsRead } from './name-as-read.js';
 import { namedInText } from './unicode-name.js';
 
 /**
- * The head of a screen: its title, also of the browser's tab, and its main actions. A name is a title as people read it. Takes the focus on arrival, unless
- * a field of the screen wants it (`data-autofocus`).
+ * The head of a screen: its title, also of the browser's tab, and its main actions. A name is shown as people read it.
+ * Takes the focus on arrival, unless a field of the screen wants it (`data-autofocus`).
  */
 export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   const inText = namedInText(title);

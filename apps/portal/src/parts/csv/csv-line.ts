@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify/browser/esm/sync';
 // apostrophe, so that it stays a text.
 const OPTIONS = { record_delimiter: '\r\n', quoted_match: /[\r\n]/, escape_formulas: true };
 
-/** A line of a CSV file (RFC 4180), with its end. Null is an empty cell, and words of a list stand beside each other. */
+/** A line of a CSV file (RFC 4180), with its end. Null is an empty cell; a list is one cell. */
 export function csvLine(values: readonly unknown[]): string {
   return stringify([values.map(cellOf)], OPTIONS);
 }

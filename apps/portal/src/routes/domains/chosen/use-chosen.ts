@@ -11,7 +11,7 @@ export interface Chosen {
 
 const NONE: ReadonlyMap<string, Domain> = new Map();
 
-/** The chosen domains of a list. Those of a list that was narrowed otherwise are forgotten, because they are not seen. */
+/** The chosen domains of a list. When it is narrowed otherwise they are forgotten, because they may not be seen. */
 export function useChosen(list: string): Chosen {
   const [chosen, setChosen] = useState({ list, domains: NONE });
   const domains = chosen.list === list ? chosen.domains : NONE;
