@@ -108,7 +108,7 @@ describe('an open screen shows at once what another caller changed', () => {
     const { page, goTo } = visitor;
     await goTo('/domains');
     const row = (mailboxes: string) =>
-      page.getByRole('row', { name: new RegExp(`^juniper\\.com .*\\b${mailboxes}\\b`) });
+      page.getByRole('row', { name: new RegExp(`^Select juniper\\.com juniper\\.com .*\\b${mailboxes}\\b`) });
     await row('1').waitFor();
     await service.call('POST', '/users/', { email: 'second@juniper.com', password: 'a-password-of-info' }, token);
     await row('2').waitFor();

@@ -34,7 +34,13 @@ export const themeWith = (close: string) =>
       // The head of a dialog is not that of the page, and a cross says nothing to screen readers.
       Modal: { defaultProps: { attributes: { header: { role: 'none' } }, closeButtonProps: { 'aria-label': close } } },
       Notification: { defaultProps: { closeButtonProps: { 'aria-label': close } } },
-      Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm' } },
+      Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm', role: 'table' } },
+      // Screen readers know a table whose rows are shown as cards only by its roles. The head names its own.
+      TableThead: { defaultProps: { role: 'rowgroup' } },
+      TableTbody: { defaultProps: { role: 'rowgroup' } },
+      TableTr: { defaultProps: { role: 'row' } },
+      TableTh: { defaultProps: { role: 'rowheader' } },
+      TableTd: { defaultProps: { role: 'cell' } },
     },
   });
 

@@ -12,8 +12,8 @@ const PARTS = {
   '/history': 'was added',
   '/settings': 'Nothing to change here',
 };
-/** What changes nothing: more to read, and copies of what is shown. */
-const HARMLESS = /^(Copy.*|Check now|Zone file|Show more)$/;
+/** What changes nothing: more to read, and copies and files of what is shown. */
+const HARMLESS = /^(Copy.*|CSV file: .*|Check now|Zone file|Show more)$/;
 
 describe('who may only read', () => {
   let service: TestService;
@@ -50,7 +50,10 @@ describe('who may only read', () => {
     for (const [part, shown] of Object.entries(PARTS))
       found.push(...(await controlsOf(visitor, `/domains/seen.com${part}?as=acme`, shown)));
     expect(found).toEqual([]);
-    expect(await controlsOf(visitor, '/domains/seen.com/mailboxes', '1 mailbox shown')).toEqual(['Add mailbox']);
+    expect(await controlsOf(visitor, '/domains/seen.com/mailboxes', '1 mailbox shown')).toEqual([
+      'Add from a file',
+      'Add mailbox',
+    ]);
   });
 
   it('sees no control that changes something: a key of the scope read', async () => {

@@ -20,6 +20,8 @@ export class ApiProblem extends Error {
      * The id with which the operator of the service can find the request in the log; null when the response has none.
      */
     readonly requestId: string | null,
+    /** The seconds of `Retry-After`; null when the response has none. */
+    readonly retryAfter: number | null = null,
   ) {
     super(`${status} ${code}: ${detail}`);
     this.name = 'ApiProblem';
@@ -28,11 +30,12 @@ export class ApiProblem extends Error {
   /** Reads a response that is not 2xx. When a proxy sent it, its body is not problem details. */
   static async from(response: Response): Promise<ApiProblem> {
     const text = await response.text().catch(() => '');
-    return ApiProblem.of(response.status, text, response.headers.get('x-request-id'));
+    const { status, headers } = response;
+    return ApiProblem.of(status, text, headers.get('x-request-id'), headers.get('retry-after'));
   }
 
   /** Reads the body of a response that is not 2xx, as `from`. */
-  static of(status: number, text: string, requestId: string | null): ApiProblem {
+  static of(status: number, text: string, requestId: string | null, retryAfter: string | null = null): ApiProblem {
     const body = problemIn(text);
     return new ApiProblem(
       status,
@@ -40,8 +43,14 @@ export class ApiProblem extends Error {
       typeof body.detail === 'string' ? body.detail : `The service answered ${status}`,
       Array.isArray(body.errors) ? (body.errors as FieldProblem[]) : [],
       requestId,
+      secondsOf(retryAfter),
     );
   }
+}
+
+/** A proxy may send a date in place of the seconds; it is not read. */
+function secondsOf(header: string | null): number | null {
+  return header !== null && /^\d{1,6}$/.test(header) ? Number(header) : null;
 }
 
 function problemIn(text: string): Record<string, unknown> {

@@ -61,5 +61,6 @@ export function httpSend(
 /** Returns the error for a response that is not 2xx. */
 export function problemOf({ statusCode = 0, headers }: IncomingMessage, body: string): ApiProblem {
   const requestId = headers['x-request-id'];
-  return ApiProblem.of(statusCode, body, typeof requestId === 'string' ? requestId : null);
+  const retryAfter = headers['retry-after'] ?? null;
+  return ApiProblem.of(statusCode, body, typeof requestId === 'string' ? requestId : null, retryAfter);
 }

@@ -5,8 +5,11 @@ import {
   type QueryKey,
   type UseInfiniteQueryResult,
 } from '@tanstack/react-query';
+import { Patience } from './patience.js';
 
 const PAGE_ROWS = 50;
+/** Of a list that is read to its end. */
+const WHOLE_PAGE_ROWS = 500;
 
 /** Reads one page of a list. `after` is the id, or the name, of the last row of the page before. */
 type ReadPage<Row, Position> = (page: {
@@ -36,17 +39,34 @@ function pagesOf<Row, Position>(
   positionOf: (text: string) => Position,
   limit: number,
 ) {
-  return infiniteQueryOptions({
+  const readFrom = async (from: string | null, rows: number): Promise<ListPage<Row>> => {
+    const { data, response } = await read({ limit: rows, ...(from === null ? {} : { after: positionOf(from) }) });
+    return { rows: data ?? [], next: nextOf(response.headers.get('link')) };
+  };
+  const options = infiniteQueryOptions({
     queryKey,
     initialPageParam: null as string | null,
-    queryFn: async ({ pageParam }): Promise<ListPage<Row>> => {
-      const { data, response } = await read({ limit, ...(pageParam === null ? {} : { after: positionOf(pageParam) }) });
-      return { rows: data ?? [], next: nextOf(response.headers.get('link')) };
-    },
+    queryFn: ({ pageParam }) => readFrom(pageParam, limit),
     getNextPageParam: ({ next }) => next,
     // The rows of the last search stay until those of the next one are there.
     placeholderData: keepPreviousData,
   });
+  return Object.assign(options, { everyPage: (signal: AbortSignal) => pagesFrom(readFrom, signal) });
+}
+
+/** Reads the whole list anew, a page at a time. It waits when the service is busy. */
+async function* pagesFrom<Row>(
+  readFrom: (from: string | null, rows: number) => Promise<ListPage<Row>>,
+  signal: AbortSignal,
+): AsyncGenerator<Row[], void, undefined> {
+  const patience = new Patience(signal);
+  let from: string | null = null;
+  do {
+    const after: string | null = from;
+    const { rows, next }: ListPage<Row> = await patience.call(() => readFrom(after, WHOLE_PAGE_ROWS));
+    yield rows;
+    from = next;
+  } while (from !== null);
 }
 
 /** The pages of a list that were read so far. */

@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core';
 import type { Event } from '../api/shapes.js';
 import { eventSubject, eventWithCauses } from './event-text.js';
 import { TextLink } from './links.js';
+import { NameAsRead } from './name-as-read.js';
 import { Time } from './time.js';
 
 /** One event as a sentence, with its domain as a link. */
@@ -12,10 +13,10 @@ export function EventLine({ event }: { event: Event }) {
     <Group justify="space-between" wrap="nowrap" align="flex-start" gap="md">
       <Text size="sm">
         {domain === null || type === 'domain.deleted' ? (
-          subject
+          <NameAsRead name={subject} />
         ) : (
           <TextLink to="/domains/$domain" params={{ domain }} inherit>
-            {subject}
+            <NameAsRead name={subject} />
           </TextLink>
         )}{' '}
         {eventWithCauses(event)}

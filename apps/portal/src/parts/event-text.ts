@@ -2,6 +2,7 @@ import type { Event } from '../api/shapes.js';
 import { en } from '../texts/en/all.js';
 import { t, textOrNull } from '../texts/texts.js';
 import { suspensionCauses } from './suspension-causes.js';
+import { namedInText } from './unicode-name.js';
 
 export const EVENT_TYPES = Object.keys(en.event) as Event['type'][];
 
@@ -14,7 +15,7 @@ export function eventText(type: Event['type']): string {
 export function eventSubject({ type, subject, domain }: Pick<Event, 'type' | 'subject' | 'domain'>): string {
   const [noun = ''] = type.split('.');
   // The subject is the number of the link, which is shown nowhere else.
-  if (noun === 'link' && domain !== null) return t('about.linkTo', { domain });
+  if (noun === 'link' && domain !== null) return t('about.linkTo', { domain: namedInText(domain) });
   return textOrNull('about', noun, { subject }) ?? subject;
 }
 

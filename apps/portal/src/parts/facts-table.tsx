@@ -1,8 +1,8 @@
-import { Table } from '@mantine/core';
+import { Table, type TableProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Scroll } from './scroll.js';
 
-interface Facts {
+interface Facts extends TableProps {
   /** Names the table for screen readers. */
   label: string;
   columns: string[];
@@ -10,15 +10,19 @@ interface Facts {
   children: ReactNode;
 }
 
-/** A table of a known size, which needs no pages. */
-export function FactsTable({ label, columns, children }: Facts) {
+/**
+ * A table whose rows are cards on a phone, with the name of the column before each cell. The style sheet takes the
+ * names from variables, so a cell need not know its column. It shows what it gets: `List` adds the pages.
+ */
+export function FactsTable({ label, columns, children, ...others }: Facts) {
+  const names = columns.map((column, index) => [`--column-${index + 1}`, JSON.stringify(column)]);
   return (
     <Scroll label={label}>
-      <Table aria-label={label}>
+      <Table aria-label={label} className="portal-cards" style={Object.fromEntries(names)} {...others}>
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
-              <Table.Th key={column} scope="col">
+              <Table.Th key={column} scope="col" role="columnheader">
                 {column}
               </Table.Th>
             ))}

@@ -1,9 +1,10 @@
-import { Button, Group, Table, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type PagedResult, readNextPage, rowsOf } from '../api/paged-list.js';
 import { t } from '../texts/texts.js';
+import { type ListFile, SaveList } from './csv/save-list.js';
+import { FactsTable } from './facts-table.js';
 import { countOf } from './numbers.js';
-import { Scroll } from './scroll.js';
 import { Failing, Loading } from './states.js';
 
 interface ListParts<Row> {
@@ -17,10 +18,12 @@ interface ListParts<Row> {
   row: (row: Row) => ReactNode;
   /** Shown when there is no row. */
   empty: ReactNode;
+  /** Set when the whole list can be saved as a CSV file. */
+  file?: ListFile<Row>;
 }
 
 /** A list from the service: its first page at once, the next ones on request. */
-export function List<Row>({ noun, nouns = `${noun}s`, query, columns, row, empty }: ListParts<Row>) {
+export function List<Row>({ noun, nouns = `${noun}s`, query, columns, row, empty, file }: ListParts<Row>) {
   if (query.data === undefined) {
     if (query.error !== null) return <Failing error={query.error} reset={() => void query.refetch()} />;
     return <Loading />;
@@ -29,29 +32,21 @@ export function List<Row>({ noun, nouns = `${noun}s`, query, columns, row, empty
   if (rows.length === 0 && !query.hasNextPage) return empty;
   return (
     <>
-      <Scroll label={nouns}>
-        <Table highlightOnHover aria-label={nouns}>
-          <Table.Thead>
-            <Table.Tr>
-              {columns.map((column) => (
-                <Table.Th key={column} scope="col">
-                  {column}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>{rows.map(row)}</Table.Tbody>
-        </Table>
-      </Scroll>
+      <FactsTable label={nouns} columns={columns} highlightOnHover>
+        {rows.map(row)}
+      </FactsTable>
       <Group justify="space-between">
         <Text size="sm" c="dimmed" role="status">
           {t(query.hasNextPage ? 'page.shownOfMore' : 'page.shown', { rows: countOf(rows.length, noun, nouns) })}
         </Text>
-        {query.hasNextPage && (
-          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void readNextPage(query)}>
-            {t('page.showMore')}
-          </Button>
-        )}
+        <Group gap="xs">
+          {file !== undefined && <SaveList key={file.name} file={file} noun={noun} nouns={nouns} />}
+          {query.hasNextPage && (
+            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void readNextPage(query)}>
+              {t('page.showMore')}
+            </Button>
+          )}
+        </Group>
       </Group>
       {query.error !== null && <Failing error={query.error} reset={() => void query.refetch()} />}
     </>

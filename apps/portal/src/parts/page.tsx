@@ -1,22 +1,25 @@
 import { Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { NameAsRead } from './name-as-read.js';
+import { namedInText } from './unicode-name.js';
 
 /**
- * The head of a screen: its title, also of the browser's tab, and its main actions. Takes the focus on arrival, unless
- * a field of the screen wants it (`data-autofocus`).
+ * The head of a screen: its title, also of the browser's tab, and its main actions. A name is shown as people read it.
+ * Takes the focus on arrival, unless a field of the screen wants it (`data-autofocus`).
  */
 export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+  const inText = namedInText(title);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Mailstead`;
+    document.title = `${inText} · Mailstead`;
     const field = heading.current?.closest('main')?.querySelector<HTMLElement>('[data-autofocus]');
     (field ?? heading.current)?.focus({ preventScroll: true });
-  }, [title]);
+  }, [inText]);
   return (
     <Stack gap="md">
       <Group justify="space-between" align="center">
         <Title order={1} ref={heading} tabIndex={-1}>
-          {title}
+          <NameAsRead name={title} />
         </Title>
         {actions !== undefined && <Group gap="xs">{actions}</Group>}
       </Group>

@@ -6,11 +6,14 @@ import { deletedQuery, eraseDeleted, restoreDeleted } from '../../api/deleted.js
 import type { Deleted, LeftOut } from '../../api/shapes.js';
 import { ConfirmByName } from '../../parts/confirm-by-name.js';
 import { List } from '../../parts/list.js';
+import { NameAsRead } from '../../parts/name-as-read.js';
 import { countOf } from '../../parts/numbers.js';
 import { Page } from '../../parts/page.js';
 import { Empty } from '../../parts/states.js';
 import { Time } from '../../parts/time.js';
 import { useView } from '../frame/view.js';
+
+const FILE_COLUMNS = ['kind', 'name', 'mailboxes', 'aliases', 'deleted_at', 'expires_at'] as const;
 
 interface Restored {
   name: string;
@@ -22,7 +25,8 @@ export function DeletedPage() {
   const { partnerRef, may } = useView();
   const [restored, setRestored] = useState<Restored | null>(null);
   const [erased, setErased] = useState<Deleted | null>(null);
-  const query = useInfiniteQuery(deletedQuery(partnerRef));
+  const list = deletedQuery(partnerRef);
+  const query = useInfiniteQuery(list);
   const [mayRestore, mayErase] = [may('postDeletedDeletedIdRestore'), may('postDeletedDeletedIdErase')];
   const hasTasks = mayRestore || mayErase;
   return (
@@ -31,6 +35,7 @@ export function DeletedPage() {
       <List
         noun="deleted thing"
         query={query}
+        file={{ name: 'deleted', everyPage: list.everyPage, columns: FILE_COLUMNS }}
         columns={[
           'Name',
           'Kind',
@@ -76,7 +81,9 @@ function Cells({ row: { name, kind, mailboxes, aliases, deleted_at, expires_at }
   const boxes = kind === 'domain' ? [countOf(mailboxes, 'mailbox', 'mailboxes')] : [];
   return (
     <>
-      <Table.Td>{name}</Table.Td>
+      <Table.Td>
+        <NameAsRead name={name} />
+      </Table.Td>
       <Table.Td>{kind === 'domain' ? 'Domain' : 'Mailbox'}</Table.Td>
       <Table.Td>{[...boxes, countOf(aliases, 'alias', 'aliases')].join(', ')}</Table.Td>
       <Table.Td>

@@ -4,6 +4,7 @@ import { SILENT, useChange } from '../../api/change.js';
 import { type AddedDomain, addDomains } from '../../api/domains.js';
 import { FactsTable } from '../../parts/facts-table.js';
 import { LinkButton, TextLink } from '../../parts/links.js';
+import { NameAsRead } from '../../parts/name-as-read.js';
 import { countOf } from '../../parts/numbers.js';
 import { Failing, TooMany } from '../../parts/states.js';
 import { StatusMark } from '../../parts/status-mark.js';
@@ -61,10 +62,10 @@ function Row({ name, refusal }: AddedDomain) {
       <Table.Td>
         {refusal === null ? (
           <TextLink to="/domains/$domain/dns" params={{ domain: name }}>
-            {name}
+            <NameAsRead name={name} />
           </TextLink>
         ) : (
-          name
+          <NameAsRead name={name} />
         )}
       </Table.Td>
       <Table.Td>

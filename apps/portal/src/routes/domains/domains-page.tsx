@@ -1,57 +1,128 @@
-import { Group, Select, Table, TextInput } from '@mantine/core';
+import { Checkbox, Group, Select, Table, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { domainsQuery } from '../../api/domains.js';
+import { rowsOf } from '../../api/paged-list.js';
 import type { Domain } from '../../api/shapes.js';
 import { DomainStatus } from '../../parts/domain-status.js';
 import { LinkButton, TextLink } from '../../parts/links.js';
 import { List } from '../../parts/list.js';
+import { NameAsRead } from '../../parts/name-as-read.js';
 import { formatCount } from '../../parts/numbers.js';
 import { Page } from '../../parts/page.js';
 import { Empty } from '../../parts/states.js';
 import { Time } from '../../parts/time.js';
 import { useView } from '../frame/view.js';
+import { ChoiceBar } from './chosen/choice-bar.js';
+import { type Chosen, useChosen } from './chosen/use-chosen.js';
+import { useTasks, type Work } from './chosen/work.js';
+import { WorkedDomains } from './chosen/worked-domains.js';
 import { FILTERS, filterOf } from './domain-filters.js';
 import type { DomainsSearch } from './domains-search.js';
 
 const TYPING_MS = 200;
+const FILE_COLUMNS = [
+  'name',
+  'status',
+  'suspension_causes',
+  'partner_stage',
+  'verification_status',
+  'outbound_status',
+  'blocked_reason',
+  'plan',
+  'partner_ref',
+  'external_ref',
+  'mailboxes',
+  'aliases',
+  'created_at',
+] as const;
 const route = getRouteApi('/in/domains');
 
 export function DomainsPage() {
   const search = route.useSearch();
   const { caller, partnerRef, may } = useView();
   const mayAdd = may('postDomains');
-  const query = useInfiniteQuery(
-    domainsQuery({
-      ...filterOf(search.show),
-      ...(search.q === undefined ? {} : { q: search.q }),
-      ...(partnerRef === undefined ? {} : { partner_ref: partnerRef }),
-    }),
-  );
+  const filters = {
+    ...filterOf(search.show),
+    ...(search.q === undefined ? {} : { q: search.q }),
+    ...(partnerRef === undefined ? {} : { partner_ref: partnerRef }),
+  };
+  const list = domainsQuery(filters);
+  const query = useInfiniteQuery(list);
+  const shown = query.data === undefined ? [] : rowsOf(query.data);
+  const tasks = useTasks();
+  const chosen = useChosen(JSON.stringify(filters));
+  const [work, setWork] = useState<{ work: Work; domains: Domain[] } | null>(null);
+  const begin = (begun: Work) => {
+    const present = new Map(shown.map((domain) => [domain.name, domain]));
+    setWork({ work: begun, domains: [...chosen.domains.values()].map((domain) => present.get(domain.name) ?? domain) });
+  };
+  const end = () => {
+    chosen.remove([...chosen.domains.values()]);
+    setWork(null);
+  };
+  if (work !== null) return <WorkedDomains {...work} onBack={end} />;
   const seesPartners = caller.kind !== 'client' && partnerRef === undefined;
   return (
     <Page title="Domains" actions={mayAdd && <AddButton />}>
       <Narrowing />
+      {tasks.hasAny && shown.length > 0 && (
+        <ChoiceBar
+          chosen={chosen}
+          shown={shown}
+          everyPage={query.hasNextPage ? list.everyPage : null}
+          tasks={tasks}
+          onWork={begin}
+        />
+      )}
       <List
         noun="domain"
         query={query}
-        columns={['Domain', 'Status', ...(seesPartners ? ['Partner'] : []), 'Mailboxes', 'Aliases', 'Added']}
-        row={(domain) => <Row key={domain.id} domain={domain} seesPartners={seesPartners} />}
+        file={{ name: 'domains', everyPage: list.everyPage, columns: FILE_COLUMNS }}
+        columns={[
+          ...(tasks.hasAny ? ['Selected'] : []),
+          'Domain',
+          'Status',
+          ...(seesPartners ? ['Partner'] : []),
+          'Mailboxes',
+          'Aliases',
+          'Added',
+        ]}
+        row={(domain) => (
+          <Row key={domain.id} domain={domain} seesPartners={seesPartners} chosen={tasks.hasAny ? chosen : null} />
+        )}
         empty={<NoDomains search={search} mayAdd={mayAdd} />}
       />
     </Page>
   );
 }
 
-function Row({ domain, seesPartners }: { domain: Domain; seesPartners: boolean }) {
+interface RowParts {
+  domain: Domain;
+  seesPartners: boolean;
+  /** Null when nothing can be done with chosen domains. */
+  chosen: Chosen | null;
+}
+
+function Row({ domain, seesPartners, chosen }: RowParts) {
   const { name, partner_ref, mailboxes, aliases, created_at } = domain;
   return (
     <Table.Tr>
+      {chosen !== null && (
+        <Table.Td>
+          <Checkbox
+            aria-label={`Select ${name}`}
+            checked={chosen.domains.has(name)}
+            onChange={({ currentTarget }) => (currentTarget.checked ? chosen.add([domain]) : chosen.remove([domain]))}
+          />
+        </Table.Td>
+      )}
       <Table.Td>
         <TextLink to="/domains/$domain" params={{ domain: name }}>
-          {name}
+          <NameAsRead name={name} />
         </TextLink>
       </Table.Td>
       <Table.Td>

@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { foundQuery } from '../../api/found.js';
+import { asRead } from '../../parts/unicode-name.js';
 import { screensOf } from './screens.js';
 import { useView } from './view.js';
 
@@ -40,7 +41,11 @@ export function useFound(text: string): FoundThings {
     {
       label: 'Domains',
       items: domains.map((domain): Found => {
-        return { key: domain, name: domain, go: () => void navigate({ to: '/domains/$domain', params: { domain } }) };
+        return {
+          key: domain,
+          ...named(domain),
+          go: () => void navigate({ to: '/domains/$domain', params: { domain } }),
+        };
       }),
     },
     {
@@ -49,7 +54,7 @@ export function useFound(text: string): FoundThings {
         const params = { domain: email.slice(email.lastIndexOf('@') + 1), email };
         return {
           key: email,
-          name: email,
+          ...named(email),
           go: () => void navigate({ to: '/domains/$domain/mailboxes/$email', params }),
         };
       }),
@@ -66,6 +71,12 @@ export function useFound(text: string): FoundThings {
   ];
   const isComplete = text === '' || (asked === text && !things.isFetching);
   return { groups: groups.filter(({ items }) => items.length > 0), isComplete };
+}
+
+/** An international name has the stored one below it. */
+function named(name: string): Pick<Found, 'name' | 'note'> {
+  const read = asRead(name);
+  return read === null ? { name } : { name: read, note: name };
 }
 
 function matching(items: Found[], text: string): Found[] {

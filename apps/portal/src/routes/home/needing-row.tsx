@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Domain } from '../../api/shapes.js';
 import { DomainStatus } from '../../parts/domain-status.js';
 import { TextLink } from '../../parts/links.js';
+import { NameAsRead } from '../../parts/name-as-read.js';
 import { StatusMark } from '../../parts/status-mark.js';
 import { suspensionCauses } from '../../parts/suspension-causes.js';
 import { useView } from '../frame/view.js';
@@ -20,7 +21,7 @@ export function NeedingRow({ reason, domain }: { reason: Reason; domain: Domain 
   if (reason === 'partner_suspended') return <PartnerRow domain={domain} />;
   const title = (
     <TextLink to="/domains/$domain" params={{ domain: domain.name }} fw={600} size="sm">
-      {domain.name}
+      <NameAsRead name={domain.name} />
     </TextLink>
   );
   return (

@@ -6,6 +6,7 @@ import type { PortalLink } from '../../api/shapes.js';
 import { ConfirmByName } from '../../parts/confirm-by-name.js';
 import { TextLink } from '../../parts/links.js';
 import { List } from '../../parts/list.js';
+import { NameAsRead } from '../../parts/name-as-read.js';
 import { Page } from '../../parts/page.js';
 import { Empty } from '../../parts/states.js';
 import { StatusMark } from '../../parts/status-mark.js';
@@ -14,17 +15,21 @@ import { useView } from '../frame/view.js';
 import { LINK_KINDS } from './link-kinds.js';
 import { MakeLink } from './make-link.js';
 
+const FILE_COLUMNS = ['domain', 'partner_ref', 'scope', 'created_at', 'expires_at', 'used_at'] as const;
+
 /** The links that let somebody without a key into the portal. */
 export function LinksPage() {
   const { partnerRef, may } = useView();
   const mayEnd = may('deletePortalLinksLinkId');
   const [ending, setEnding] = useState<PortalLink | null>(null);
-  const query = useInfiniteQuery(linksQuery(partnerRef));
+  const list = linksQuery(partnerRef);
+  const query = useInfiniteQuery(list);
   return (
     <Page title="Links" actions={may('postPortalLinks') && <MakeLink />}>
       <List
         noun="link"
         query={query}
+        file={{ name: 'links', everyPage: list.everyPage, columns: FILE_COLUMNS }}
         columns={['Domain', 'Shows', 'State', 'Created', 'Ends', ...(mayEnd ? ['Change'] : [])]}
         row={(link) => <Row key={link.id} link={link} {...(mayEnd ? { onEnd: () => setEnding(link) } : {})} />}
         empty={
@@ -44,7 +49,7 @@ function Row({ link, onEnd }: { link: PortalLink; onEnd?: () => void }) {
     <Table.Tr>
       <Table.Td>
         <TextLink to="/domains/$domain" params={{ domain }}>
-          {domain}
+          <NameAsRead name={domain} />
         </TextLink>
       </Table.Td>
       <Table.Td>{LINK_KINDS[scope].short}</Table.Td>

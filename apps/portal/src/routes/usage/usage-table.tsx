@@ -1,6 +1,7 @@
 import { Table, Text } from '@mantine/core';
 import type { UsageRow } from '../../api/shapes.js';
 import { FactsTable } from '../../parts/facts-table.js';
+import { NameAsRead } from '../../parts/name-as-read.js';
 import { formatCount } from '../../parts/numbers.js';
 import { formatDay } from '../../parts/time.js';
 import { formatBytes, formatStorage } from './usage-numbers.js';
@@ -33,7 +34,7 @@ function UsageTableRow({ row, hasPartner }: { row: UsageRow; hasPartner: boolean
   return (
     <Table.Tr>
       <Table.Th scope="row">
-        {row.domain}
+        <NameAsRead name={row.domain} />
         {references.length > 0 && (
           <Text size="xs" c="dimmed">
             {references.join(', ')}

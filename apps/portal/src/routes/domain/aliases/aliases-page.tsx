@@ -5,6 +5,7 @@ import { aliasesQuery } from '../../../api/aliases.js';
 import type { Alias } from '../../../api/shapes.js';
 import { List } from '../../../parts/list.js';
 import { ListSearch } from '../../../parts/list-search.js';
+import { NameAsRead } from '../../../parts/name-as-read.js';
 import { Empty } from '../../../parts/states.js';
 import { Time } from '../../../parts/time.js';
 import { t } from '../../../texts/texts.js';
@@ -13,6 +14,8 @@ import { useDomainName } from '../domain-name.js';
 import { AddAlias } from './add-alias.js';
 import { ChangeAlias } from './change-alias.js';
 import { DeleteAlias } from './delete-alias.js';
+
+const FILE_COLUMNS = ['address', 'destination', 'catch_all', 'created_at'] as const;
 
 /** What can be done with one. */
 const TASKS = ['putAliasesAlias', 'deleteAliasesAlias'] as const;
@@ -23,7 +26,8 @@ export function AliasesPage() {
   const { may } = useView();
   const hasTasks = TASKS.some(may);
   const [q, setQ] = useState('');
-  const query = useInfiniteQuery(aliasesQuery(domain, q));
+  const list = aliasesQuery(domain, q);
+  const query = useInfiniteQuery(list);
   return (
     <Stack>
       <Group gap="xs">
@@ -34,6 +38,7 @@ export function AliasesPage() {
         noun={t('alias.one')}
         nouns={t('alias.many')}
         query={query}
+        file={{ name: `aliases-${domain}`, everyPage: list.everyPage, columns: FILE_COLUMNS }}
         columns={[
           t('alias.address'),
           t('alias.deliversTo'),
@@ -59,7 +64,7 @@ function Row({ domain, alias, hasTasks }: { domain: string; alias: Alias; hasTas
   return (
     <Table.Tr>
       <Table.Td>
-        {address}
+        <NameAsRead name={address} />
         {catch_all && (
           <Text span size="sm" c="dimmed">
             {' '}
@@ -67,7 +72,7 @@ function Row({ domain, alias, hasTasks }: { domain: string; alias: Alias; hasTas
           </Text>
         )}
       </Table.Td>
-      <Table.Td>{destination ?? t('alias.hidden')}</Table.Td>
+      <Table.Td>{destination === null ? t('alias.hidden') : <NameAsRead name={destination} />}</Table.Td>
       <Table.Td>
         <Time at={created_at} relative />
       </Table.Td>

@@ -3,9 +3,11 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { aliasesToQuery } from '../../../api/aliases.js';
 import { rowsOf } from '../../../api/paged-list.js';
 import { TextLink } from '../../../parts/links.js';
+import { NameAsRead } from '../../../parts/name-as-read.js';
 import { Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
 import { TooMany } from '../../../parts/states.js';
+import { namedInText } from '../../../parts/unicode-name.js';
 import { t } from '../../../texts/texts.js';
 
 /** The other addresses whose mail arrives here. */
@@ -28,7 +30,11 @@ export function AliasesOfMailbox({ domain, email }: { domain: string; email: str
             <Stack gap={4}>
               {rows.map(({ id, address, catch_all }) => (
                 <Text key={id} size="sm">
-                  {catch_all ? t('mailbox.everyOther', { address }) : address}
+                  {catch_all ? (
+                    t('mailbox.everyOther', { address: namedInText(address) })
+                  ) : (
+                    <NameAsRead name={address} />
+                  )}
                 </Text>
               ))}
               {query.hasNextPage && <TooMany shown={rows.length} what={t('alias.many')} />}

@@ -10,8 +10,10 @@ import type { MailboxDetails } from '../../../api/shapes.js';
 import { ConfirmByName } from '../../../parts/confirm-by-name.js';
 import { TextLink } from '../../../parts/links.js';
 import { MailState } from '../../../parts/mail-state.js';
+import { NameAsRead } from '../../../parts/name-as-read.js';
 import { offerUndo } from '../../../parts/offer-undo.js';
 import { Queried } from '../../../parts/queried.js';
+import { namedInText } from '../../../parts/unicode-name.js';
 import { t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
 import { AliasesOfMailbox } from './aliases-of-mailbox.js';
@@ -28,13 +30,15 @@ export function MailboxPage() {
   return (
     <Stack>
       <TextLink to="/domains/$domain/mailboxes" params={{ domain }} size="sm">
-        {t('mailbox.all', { domain })}
+        {t('mailbox.all', { domain: namedInText(domain) })}
       </TextLink>
       <Queried query={query}>
         {(mailbox) => (
           <Stack gap="xl">
             <Group justify="space-between">
-              <Title order={2}>{email}</Title>
+              <Title order={2}>
+                <NameAsRead name={email} />
+              </Title>
               {may('deleteUsersEmail') && <DeleteMailbox domain={domain} mailbox={mailbox} />}
             </Group>
             <MailState

@@ -1,4 +1,5 @@
-import { Group, Stack, Table } from '@mantine/core';
+import { Button, Group, Stack, Table } from '@mantine/core';
+import { IconFileUpload } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mailboxesQuery } from '../../../api/mailboxes.js';
@@ -6,6 +7,7 @@ import type { Mailbox } from '../../../api/shapes.js';
 import { TextLink } from '../../../parts/links.js';
 import { List } from '../../../parts/list.js';
 import { ListSearch } from '../../../parts/list-search.js';
+import { NameAsRead } from '../../../parts/name-as-read.js';
 import { formatMegabytes } from '../../../parts/numbers.js';
 import { Empty } from '../../../parts/states.js';
 import { StatusMark } from '../../../parts/status-mark.js';
@@ -14,23 +16,47 @@ import { t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
 import { useDomainName } from '../domain-name.js';
 import { AddMailbox } from './add-mailbox.js';
+import { AddFromFile } from './file/add-from-file.js';
+
+const FILE_COLUMNS = [
+  'email',
+  'name',
+  'quota_mb',
+  'outbound_daily_limit',
+  'active',
+  'external_ref',
+  'created_at',
+] as const;
 
 /** The mailboxes of a domain. */
 export function MailboxesPage() {
   const domain = useDomainName();
   const { may } = useView();
   const [q, setQ] = useState('');
-  const query = useInfiniteQuery(mailboxesQuery(domain, q));
+  const list = mailboxesQuery(domain, q);
+  const query = useInfiniteQuery(list);
+  const [isFromFile, setIsFromFile] = useState(false);
+  if (isFromFile) return <AddFromFile domain={domain} onClose={() => setIsFromFile(false)} />;
   return (
     <Stack>
       <Group gap="xs">
         <ListSearch label={t('mailbox.search')} onSearch={setQ} />
+        {may('postUsersBulk') && (
+          <Button
+            variant="default"
+            leftSection={<IconFileUpload size={16} aria-hidden />}
+            onClick={() => setIsFromFile(true)}
+          >
+            Add from a file
+          </Button>
+        )}
         {may('postUsers') && <AddMailbox domain={domain} />}
       </Group>
       <List
         noun={t('mailbox.one')}
         nouns={t('mailbox.many')}
         query={query}
+        file={{ name: `mailboxes-${domain}`, everyPage: list.everyPage, columns: FILE_COLUMNS }}
         columns={[
           t('mailbox.address'),
           t('mailbox.name'),
@@ -57,7 +83,7 @@ function Row({ domain, mailbox }: { domain: string; mailbox: Mailbox }) {
     <Table.Tr>
       <Table.Td>
         <TextLink to="/domains/$domain/mailboxes/$email" params={{ domain, email }}>
-          {email}
+          <NameAsRead name={email} />
         </TextLink>
       </Table.Td>
       <Table.Td>{name ?? '–'}</Table.Td>

@@ -7,6 +7,7 @@ import { CopyButton } from '../../../parts/copy-button.js';
 import { LinkButton } from '../../../parts/links.js';
 import { QrCode } from '../../../parts/qr-code.js';
 import { Queried } from '../../../parts/queried.js';
+import { namedInText } from '../../../parts/unicode-name.js';
 import { t } from '../../../texts/texts.js';
 import { mailProgramSettings, type Setting, textOf } from './mail-program-settings.js';
 
@@ -31,7 +32,7 @@ export function NewMailboxCard({ domain, email, password }: NewMailbox) {
   return (
     <Stack className="portal-handover">
       <Title order={3} ref={heading} tabIndex={-1}>
-        {t('handover.ready', { email })}
+        {t('handover.ready', { email: namedInText(email) })}
       </Title>
       <Text size="sm" className="portal-not-printed">
         {t('handover.handNow')}

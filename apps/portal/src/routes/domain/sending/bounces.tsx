@@ -3,9 +3,13 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { bouncesQuery } from '../../../api/outbound.js';
 import type { Bounce } from '../../../api/shapes.js';
 import { List } from '../../../parts/list.js';
+import { NameAsRead } from '../../../parts/name-as-read.js';
 import { Section } from '../../../parts/page.js';
 import { Time } from '../../../parts/time.js';
+import { namedInText } from '../../../parts/unicode-name.js';
 import { t } from '../../../texts/texts.js';
+
+const FILE_COLUMNS = ['at', 'recipient', 'sender', 'kind', 'subtype', 'diagnostic', 'message_id'] as const;
 
 /** The relay never tried to deliver these, and they count nowhere. */
 const NEVER_ATTEMPTED: ReadonlySet<string | null> = new Set([
@@ -17,13 +21,15 @@ const NEVER_ATTEMPTED: ReadonlySet<string | null> = new Set([
 
 /** The bounces and spam reports of 30 days, with what the other side said. */
 export function Bounces({ domain }: { domain: string }) {
-  const query = useInfiniteQuery(bouncesQuery(domain));
+  const list = bouncesQuery(domain);
+  const query = useInfiniteQuery(list);
   return (
     <Section title={t('bounce.title')}>
       <List
         noun={t('bounce.one')}
         nouns={t('bounce.many')}
         query={query}
+        file={{ name: `bounces-${domain}`, everyPage: list.everyPage, columns: FILE_COLUMNS }}
         columns={[t('bounce.recipient'), t('bounce.what'), t('bounce.when')]}
         row={(bounce) => <Row key={bounce.id} bounce={bounce} />}
         empty={<Text size="sm">{t('bounce.none')}</Text>}
@@ -36,10 +42,10 @@ function Row({ bounce: { recipient, sender, kind, subtype, diagnostic, at } }: {
   return (
     <Table.Tr>
       <Table.Td>
-        {recipient}
+        <NameAsRead name={recipient} />
         {sender !== null && (
           <Text size="sm" c="dimmed">
-            {t('bounce.from', { sender })}
+            {t('bounce.from', { sender: namedInText(sender) })}
           </Text>
         )}
       </Table.Td>

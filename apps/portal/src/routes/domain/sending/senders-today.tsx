@@ -2,6 +2,7 @@ import { Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { sendersQuery } from '../../../api/outbound.js';
 import { FactsTable } from '../../../parts/facts-table.js';
+import { NameAsRead } from '../../../parts/name-as-read.js';
 import { formatCount, formatLimit } from '../../../parts/numbers.js';
 import { Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
@@ -23,7 +24,9 @@ export function SendersToday({ domain }: { domain: string }) {
             >
               {senders.map(({ sender, sent_today, outbound_daily_limit }) => (
                 <Table.Tr key={sender}>
-                  <Table.Td>{sender}</Table.Td>
+                  <Table.Td>
+                    <NameAsRead name={sender} />
+                  </Table.Td>
                   <Table.Td>{formatCount(sent_today)}</Table.Td>
                   <Table.Td>{outbound_daily_limit === null ? '–' : formatLimit(outbound_daily_limit)}</Table.Td>
                 </Table.Tr>

@@ -11,19 +11,23 @@ import { AuditNarrowing } from './audit-narrowing.js';
 import { AuditTableRow } from './audit-row.js';
 import type { AuditSearch } from './audit-search.js';
 
+const FILE_COLUMNS = ['at', 'actor_kind', 'actor', 'action', 'subject', 'partner_ref', 'request_id'] as const;
+
 const route = getRouteApi('/in/operator/audit');
 
 /** Who changed what, with the values before and after. */
 export function AuditPage() {
   const search = route.useSearch();
   const { partnerRef } = useView();
-  const query = useInfiniteQuery(auditQuery(filtersOf(search, partnerRef)));
+  const list = auditQuery(filtersOf(search, partnerRef));
+  const query = useInfiniteQuery(list);
   return (
     <Page title="Audit">
       <AuditNarrowing messages={fieldMessagesOf(query.error)} />
       <List
         noun="change"
         query={query}
+        file={{ name: 'audit', everyPage: list.everyPage, columns: FILE_COLUMNS }}
         columns={['When', 'Who', 'Action', 'Partner', 'Before and after']}
         row={(row) => <AuditTableRow key={row.id} row={row} />}
         empty={<Empty title="No change matches" />}

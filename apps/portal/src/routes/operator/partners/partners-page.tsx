@@ -12,16 +12,30 @@ import { Empty } from '../../../parts/states.js';
 import { useView } from '../../frame/view.js';
 import { PartnerStatus } from './partner-status.js';
 
+const FILE_COLUMNS = [
+  'partner_ref',
+  'name',
+  'external_ref',
+  'status',
+  'stage',
+  'domains_used',
+  'mailboxes',
+  'aliases',
+  'keys',
+] as const;
+
 export function PartnersPage() {
   const { may } = useView();
   const [q, setQ] = useState('');
-  const query = useInfiniteQuery(partnersQuery(q));
+  const list = partnersQuery(q);
+  const query = useInfiniteQuery(list);
   return (
     <Page title="Partners">
       <ListSearch label="Search by the beginning of the reference" onSearch={setQ} />
       <List
         noun="partner"
         query={query}
+        file={{ name: 'partners', everyPage: list.everyPage, columns: FILE_COLUMNS }}
         columns={['Partner', 'Name', 'State', 'Domains', 'Mailboxes', 'Aliases', 'Keys', 'View']}
         row={(partner) => <Row key={partner.partner_ref} partner={partner} />}
         empty={
