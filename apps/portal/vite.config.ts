@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig } from 'vite';
+import { componentStyles } from './vite/component-styles.js';
 import { compressed } from './vite/compressed.js';
 import { firstLoadWithin } from './vite/first-load.js';
 
@@ -11,7 +12,7 @@ export default defineConfig({
   html: { cspNonce: 'NONCE_OF_THE_RESPONSE' },
   // The sources of the client, so that the page needs no build of it.
   resolve: { conditions: ['mailstead-source', ...defaultClientConditions] },
-  plugins: [react(), firstLoadWithin(FIRST_LOAD_LIMIT_KB * 1_000), compressed()],
+  plugins: [react(), componentStyles(), firstLoadWithin(FIRST_LOAD_LIMIT_KB * 1_000), compressed()],
   build: {
     outDir: 'dist/page',
     target: 'es2022',
