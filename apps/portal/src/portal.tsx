@@ -1,15 +1,18 @@
 import { MantineProvider } from '@mantine/core';
+import { useNotifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { queryClient } from './api/query-client.js';
 import { loadAgain } from './load-again.js';
 import { router } from './router.js';
 import { EndedSession } from './routes/enter/ended-session.js';
+import { ahead } from './routes/screen.js';
 import { accessibleColors, styleNonce, theme } from './theme.js';
 
-/** Comes after the first screen; what is said before it waits. */
-const Notices = lazy(async () => ({ default: (await loadAgain(() => import('./parts/notices.js'))).Notices }));
+const loadNotices = ahead(() => import('./parts/notices.js'));
+/** Comes with the first notice, or ahead of it. */
+const Notices = lazy(async () => ({ default: (await loadAgain(loadNotices)).Notices }));
 
 /** The whole page: its look, its data and its addresses. */
 export function Portal() {
@@ -20,9 +23,7 @@ export function Portal() {
       defaultColorScheme="auto"
       getStyleNonce={styleNonce}
     >
-      <Suspense>
-        <Notices />
-      </Suspense>
+      <NoticesWhenNeeded />
       <QueryClientProvider client={queryClient}>
         <EndedSession>
           <RouterProvider router={router} />
@@ -30,4 +31,11 @@ export function Portal() {
       </QueryClientProvider>
     </MantineProvider>
   );
+}
+
+function NoticesWhenNeeded() {
+  const { notifications, queue } = useNotifications();
+  const [isNeeded, setIsNeeded] = useState(false);
+  if (!isNeeded && notifications.length + queue.length > 0) setIsNeeded(true);
+  return <Suspense>{isNeeded && <Notices />}</Suspense>;
 }

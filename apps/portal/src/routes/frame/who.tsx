@@ -1,66 +1,19 @@
-import { Button, Menu, Text, useMantineColorScheme } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { IconChevronDown, IconDeviceDesktop, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
-import { nameOf } from '../../api/caller.js';
-import { sentenceOf } from '../../api/problem.js';
-import { leave, useCaller } from '../../api/session.js';
+import { lazy, Suspense, useState } from 'react';
+import { loadAgain } from '../../load-again.js';
+import { ahead } from '../screen.js';
+import { WhoButton } from './who-button.js';
 
-const LOOKS = [
-  { scheme: 'light', label: 'Light', Icon: IconSun },
-  { scheme: 'dark', label: 'Dark', Icon: IconMoon },
-  { scheme: 'auto', label: 'Same as the system', Icon: IconDeviceDesktop },
-] as const;
+const loadMenu = ahead(() => import('./who-menu.js'));
+/** Comes with its first use, or ahead of it, with the library that places what floats. */
+const WhoMenu = lazy(async () => ({ default: (await loadAgain(loadMenu)).WhoMenu }));
 
-/** Who is in: the look of the page, and the way out. */
+/** Who is in, with a menu. */
 export function Who() {
-  const caller = useCaller();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const logOut = useLogOut();
+  const [isUsed, setIsUsed] = useState(false);
+  if (!isUsed) return <WhoButton onClick={() => setIsUsed(true)} />;
   return (
-    <Menu position="bottom-end" width={200}>
-      <Menu.Target>
-        <Button
-          variant="subtle"
-          color="gray"
-          size="xs"
-          px="xs"
-          rightSection={<IconChevronDown size={14} aria-hidden />}
-        >
-          <Text size="sm" maw={140} truncate>
-            {nameOf(caller)}
-          </Text>
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>Colours</Menu.Label>
-        {LOOKS.map(({ scheme, label, Icon }) => (
-          <Menu.Item
-            key={scheme}
-            leftSection={<Icon size={16} aria-hidden />}
-            onClick={() => setColorScheme(scheme)}
-            aria-current={colorScheme === scheme}
-            fw={colorScheme === scheme ? 600 : 400}
-          >
-            {label}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={logOut}>
-          Log out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Suspense fallback={<WhoButton />}>
+      <WhoMenu />
+    </Suspense>
   );
-}
-
-function useLogOut(): () => void {
-  const navigate = useNavigate();
-  return () => {
-    leave()
-      .then(() => navigate({ to: '/enter' }))
-      .catch((error: unknown) => {
-        notifications.show({ color: 'red', title: 'Still logged in', message: sentenceOf(error) });
-      });
-  };
 }

@@ -4,6 +4,7 @@ import { DaysBars } from '../../parts/chart/days-bars.js';
 import { Section } from '../../parts/page.js';
 import { Queried } from '../../parts/queried.js';
 
+/** Of the caller's partner, of the partner that an operator looks at, or of all. */
 export function SendingDays({ partnerRef }: { partnerRef: string | undefined }) {
   const query = useQuery(partnerOutboundDaysQuery(partnerRef));
   return (
