@@ -1,5 +1,6 @@
 import { Group, List, Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { isOperator } from '../api/caller.js';
 import type { Caller, Incoming, Verdict } from '../api/shapes.js';
 import { TextLink } from './links.js';
 import { type Mark, StatusMark } from './status-mark.js';
@@ -25,7 +26,14 @@ export function MailState({ domain, verdict, incoming, reader, isActive = true, 
   return (
     <Paper withBorder p="sm" component="section" aria-label="Mail now">
       <Stack gap={6} role="status">
-        {!isActive && <StatusMark mark="bad">Switched off: nobody can log in, and nothing is sent</StatusMark>}
+        {!isActive && (
+          <>
+            <StatusMark mark="bad">Switched off: nobody can log in, and nothing is sent</StatusMark>
+            <Text size="sm">
+              Who must act: {isOperator(reader) ? 'the partner' : 'you'}. It is switched on again below.
+            </Text>
+          </>
+        )}
         <Group gap="xs">
           <StatusMark mark={VERDICT_MARKS[verdict.action]}>{verdictText(verdict)}</StatusMark>
           {actions}

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { watchPage } from './page-watch.js';
 
-const WIDE = { width: 1280, height: 900 };
+export const WIDE = { width: 1280, height: 900 };
 export const NARROW = { width: 390, height: 844 };
 
 /** Debian's Chromium, which `npm test` installs when it is missing. */
