@@ -1,4 +1,6 @@
 import { Clock, DAY_MS, utcDay } from '@mailstead/core/clock';
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { Meters } from '@mailstead/core/meters';
 import { needs } from '@mailstead/core/needs';
 import { AnnounceLimits } from '@mailstead/core/outbound/announce-limits';
@@ -11,7 +13,7 @@ import { RelayProvider } from '@mailstead/core/relay/relay-provider';
 import { RelayTrafficLog } from '@mailstead/core/relay/relay-traffic-log';
 import { CountRelayEvents, type ReadEvent } from '@mailstead/core/relay-events/count-relay-events';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
-import { BOUNCES, type InventedDomain } from './invented.js';
+import { BOUNCES, type InventedBounce, type InventedDomain } from './invented.js';
 
 const BYTES_PER_MESSAGE = 24_000;
 /** A month of such days stays below 80 % of the limit of the month. */
@@ -33,7 +35,17 @@ class PastClock extends Clock {
 }
 
 /** Counts what the domains of a demo sent on the days before, and what bounced today. It may be repeated. */
-@needs(UnitOfWork, OutboundLedger, AnnounceLimits, Clock, Meters, RelayTrafficLog, RelayProvider, CountRelayEvents)
+@needs(
+  UnitOfWork,
+  OutboundLedger,
+  AnnounceLimits,
+  Clock,
+  Meters,
+  RelayTrafficLog,
+  RelayProvider,
+  CountRelayEvents,
+  DomainRepository,
+)
 export class FillPast {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -44,6 +56,7 @@ export class FillPast {
     private readonly relayTraffic: RelayTrafficLog,
     private readonly relay: RelayProvider,
     private readonly countRelayEvents: CountRelayEvents,
+    private readonly domains: DomainRepository,
   ) {}
 
   /** The oldest day first: a counter goes on from day to day, and closes the month that is over. */
@@ -71,14 +84,40 @@ export class FillPast {
   /** As the relay reports them. Mail of the days before cannot bounce: the domains did not exist then. */
   async countBounces(): Promise<void> {
     const now = this.clock.now();
-    await this.unitOfWork.run(() => this.countRelayEvents.execute(bouncesAt(now), now));
+    const events = await Promise.all(BOUNCES.map((bounce, index) => this.eventOf(bounce, index + 1, now)));
+    await this.unitOfWork.run(() => this.countRelayEvents.execute(events, now));
+  }
+
+  /** Times of creation increase within a partner, and may be ahead of the clock. */
+  private async eventOf({ sender, recipient, reply }: InventedBounce, id: number, now: Date): Promise<ReadEvent> {
+    const name = sender.slice(sender.indexOf('@') + 1) as DomainName;
+    const createdAt = (await this.domains.find('all', name))?.createdAt ?? now;
+    const sentAt = createdAt > now ? createdAt : now;
+    return {
+      id,
+      event: {
+        providerId: `demo-event-${id}`,
+        kind: 'bounce',
+        bounceType: 'permanent',
+        attempted: true,
+        subType: 'General',
+        notSpam: false,
+        messageId: `demo-message-${id}`,
+        sentAt,
+        sourceDomain: name,
+        recipients: [recipient],
+        sender,
+        diagnostics: new Map([[recipient, reply]]),
+        occurredAt: sentAt,
+      },
+    };
   }
 }
 
 /** What a domain sent in one message that has left already: the domain is not verified yet. */
 export function messageOf(domain: InventedDomain, count: number, id: string): Increment {
   return {
-    domain: domain.name as Increment['domain'],
+    domain: domain.name as DomainName,
     sender: `${domain.mailboxes[0]}@${domain.name}`,
     id: `message:${id}`,
     count,
@@ -94,25 +133,4 @@ export function messageOf(domain: InventedDomain, count: number, id: string): In
 function sentOn({ sentToday, tier }: InventedDomain, day: Date, seed: number): number {
   const wave = 0.75 + 0.5 * (seed % 1);
   return Math.round(Math.min(sentToday, MOST_A_DAY[tier]) * (WEEK[day.getUTCDay()] ?? 1) * wave);
-}
-
-function bouncesAt(now: Date): ReadEvent[] {
-  return BOUNCES.map(({ sender, recipient, reply }, index) => ({
-    id: index + 1,
-    event: {
-      providerId: `demo-event-${index}`,
-      kind: 'bounce',
-      bounceType: 'permanent',
-      attempted: true,
-      subType: 'General',
-      notSpam: false,
-      messageId: `demo-message-${index}`,
-      sentAt: now,
-      sourceDomain: sender.slice(sender.indexOf('@') + 1),
-      recipients: [recipient],
-      sender,
-      diagnostics: new Map([[recipient, reply]]),
-      occurredAt: now,
-    },
-  }));
 }

@@ -51,8 +51,15 @@ export const INVENTED: InventedPartner[] = [
   },
 ];
 
+export interface InventedBounce {
+  sender: string;
+  recipient: string;
+  /** The reply of the recipient's server. */
+  reply: string;
+}
+
 /** What bounced today. */
-export const BOUNCES = [
+export const BOUNCES: InventedBounce[] = [
   {
     sender: 'newsletter@riverbank-books.example',
     recipient: 'reader-17@post.example',
