@@ -22,7 +22,7 @@ const NO_USAGE: Usage = {
   sent_this_month: null,
 };
 
-/** Describes a caller to itself: what it may do, and what its partner uses, or for who reads everything all partners. */
+/** Describes a caller to itself: what it may do, and what its partner uses; for who reads everything, all partners. */
 @needs(PartnerRepository, DomainRepository, OutboundReader, ServedRoutes, Clock, Demo)
 export class DescribeCaller {
   constructor(
