@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig } from 'vite';
 import { compiledTexts } from './vite/compiled-texts.js';
+import { componentStyles } from './vite/component-styles.js';
 import { compressed } from './vite/compressed.js';
 import { firstLoadWithin } from './vite/first-load.js';
 
@@ -12,7 +13,7 @@ export default defineConfig({
   html: { cspNonce: 'NONCE_OF_THE_RESPONSE' },
   // The sources of the client, so that the page needs no build of it.
   resolve: { conditions: ['mailstead-source', ...defaultClientConditions] },
-  plugins: [react(), compiledTexts(), firstLoadWithin(FIRST_LOAD_LIMIT_KB * 1_000), compressed()],
+  plugins: [react(), compiledTexts(), componentStyles(), firstLoadWithin(FIRST_LOAD_LIMIT_KB * 1_000), compressed()],
   build: {
     outDir: 'dist/page',
     target: 'es2022',

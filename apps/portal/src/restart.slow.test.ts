@@ -1,13 +1,13 @@
 import { until } from '@mailstead/core/testing/until';
 import type { Page } from 'playwright-core';
-import { TestBrowser, type Visitor } from './testing/browser.js';
+import { NARROW, TestBrowser, type Visitor, WIDE } from './testing/browser.js';
 import { TestService } from './testing/test-service.js';
 
 const DOWN = 'The service does not answer';
 /** From the moment at which the service answers again. */
 const HEALS_MS = 10_000;
 
-describe('a restart of the service', () => {
+describe.each([WIDE, NARROW])('at $width px, a restart of the service', (size) => {
   let service: TestService;
   let browser: TestBrowser;
   let token: string;
@@ -29,7 +29,7 @@ describe('a restart of the service', () => {
 
   /** @param loadsAhead false as for somebody who saves data: then each screen is loaded by the click that needs it. */
   async function enter({ loadsAhead = false } = {}): Promise<Page> {
-    visitor = await browser.visit(service.url);
+    visitor = await browser.visit(service.url, size);
     const { page } = visitor;
     if (!loadsAhead) {
       await page.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: { saveData: true } }));
@@ -41,7 +41,11 @@ describe('a restart of the service', () => {
     return page;
   }
 
-  const click = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
+  const click = async (page: Page, name: string) => {
+    // On a phone the menu is behind a button, and closes with each click.
+    if (size === NARROW) await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await page.getByRole('link', { name, exact: true }).click();
+  };
   const shows = (page: Page, name: string, timeout = HEALS_MS) =>
     page.getByRole('heading', { level: 1, name, exact: true }).waitFor({ timeout });
   const loaded = (page: Page, part: string) =>

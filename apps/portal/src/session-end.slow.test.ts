@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { TestBrowser, type Visitor } from './testing/browser.js';
+import { NARROW, TestBrowser, type Visitor, WIDE } from './testing/browser.js';
 import { lookAt } from './testing/looks.js';
 import { TestService } from './testing/test-service.js';
 
-describe('a session that ends under an open page', () => {
+describe.each([WIDE, NARROW])('at $width px, a session that ends under an open page', (size) => {
   let service: TestService;
   let browser: TestBrowser;
   let visitor: Visitor;
@@ -18,7 +18,7 @@ describe('a session that ends under an open page', () => {
     await service.call('POST', '/domains/', { name: 'juniper.com' }, token);
   });
   beforeEach(async () => {
-    visitor = await browser.enter(service.url, token);
+    visitor = await browser.enter(service.url, token, size);
     page = visitor.page;
     await withoutEvents();
   });
@@ -139,6 +139,7 @@ describe('a session that ends under an open page', () => {
     await enter(other);
     await page.getByRole('button', { name: 'other' }).waitFor();
     expect(await page.getByLabel('Names').inputValue()).toBe('');
+    if (size === NARROW) await page.getByRole('button', { name: 'Menu', exact: true }).click();
     await page.getByRole('link', { name: 'Domains', exact: true }).click();
     await page.getByText('No domains yet').waitFor();
     expect(await page.content()).not.toContain('juniper');

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import type { Plugin, Rolldown } from 'vite';
 
 /**
- * Fails the build when the scripts of the first load are too large: the entry, everything that it imports statically,
- * and the screen that most people see first.
+ * Fails the build when the scripts and styles of the first load are too large: the entry, everything that it imports
+ * statically, and the screen that most people see first.
  */
 export function firstLoadWithin(limitBytes: number): Plugin {
   return {
@@ -16,8 +16,13 @@ export function firstLoadWithin(limitBytes: number): Plugin {
         ({ isEntry, facadeModuleId }) => isEntry || facadeModuleId?.endsWith('/routes/home/home-page.tsx') === true,
       );
       const loaded = new Set(first.flatMap((chunk) => [...withImports(chunk, byName)]));
-      const bytes = [...loaded].reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0);
-      const sentence = `The first load has ${(bytes / 1_000).toFixed(1)} kB of scripts (gzip; limit ${limitBytes / 1_000} kB)`;
+      const styles = new Set([...loaded].flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]));
+      const sources = [
+        ...[...loaded].map(({ code }) => code),
+        ...[...styles].map((name) => (bundle[name] as Rolldown.OutputAsset).source),
+      ];
+      const bytes = sources.reduce((sum, source) => sum + gzipSync(source, { level: 9 }).length, 0);
+      const sentence = `The first load has ${(bytes / 1_000).toFixed(1)} kB of scripts and styles (gzip; limit ${limitBytes / 1_000} kB)`;
       if (bytes > limitBytes) this.error(sentence);
       this.info(sentence);
     },

@@ -35,6 +35,17 @@ describe('the data of a demo', () => {
     expect((await Promise.all(domains.map(sentOf))).filter((sent) => sent > 0).length).toBeGreaterThan(5);
   });
 
+  it('has 30 days of sending of all partners, and today some bounces that each list shows', async () => {
+    await fill();
+    const days = await read<{ sent: number; bounces: number }[]>('/outbound/days');
+    expect(days).toHaveLength(30);
+    for (const { sent } of days) expect(sent).toBeGreaterThan(100);
+    expect(days.map(({ bounces }) => bounces)).toEqual([...Array(29).fill(0), 3]);
+    expect(await read('/domains/riverbank-books.example/bounces')).toHaveLength(2);
+    const history = await read<unknown[]>('/domains/riverbank-books.example/outbound/history');
+    expect(history.length).toBeGreaterThan(0);
+  });
+
   it('has a random key for each partner, in a file that only the owner reads', async () => {
     await fill();
     const lines = (await readFile(keysFile(), 'utf8')).trim().split('\n');
@@ -57,11 +68,13 @@ describe('the data of a demo', () => {
     await fill();
     const domains = await read<Row[]>('/domains/');
     const sent = await Promise.all(domains.map(sentOf));
+    const days = await read('/outbound/days');
     await api.container.get(DemoMark).write('unfinished');
     await fill();
     await fill();
     expect(await read('/domains/')).toEqual(domains);
     expect(await Promise.all(domains.map(sentOf))).toEqual(sent);
+    expect(await read('/outbound/days')).toEqual(days);
     expect(await api.container.get(DemoMark).read()).toBe('finished');
   });
 

@@ -15,15 +15,14 @@ import { needs } from '@mailstead/core/needs';
 import { systemActor } from '@mailstead/core/operators/actor';
 import { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
 import { CountOutbound } from '@mailstead/core/outbound/count-outbound';
-import type { Increment } from '@mailstead/core/outbound/outbound-batch';
 import { ChangePartner } from '@mailstead/core/partner-changes/change-partner';
 import { type PartnerRef, parsePartnerRef } from '@mailstead/core/partners/partner';
 import { RandomSource } from '@mailstead/core/random-source';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { FillPast, messageOf } from './fill-past.js';
 import { INVENTED, type InventedDomain, type InventedPartner } from './invented.js';
 
 const ACTOR = systemActor('demo');
-const BYTES_PER_MESSAGE = 24_000;
 
 /** The file in the data folder with the keys of the invented partners, which only the owner reads. */
 export function partnerKeysFile(dataDir: string): string {
@@ -43,6 +42,7 @@ export function partnerKeysFile(dataDir: string): string {
   CreateMailbox,
   CreateAlias,
   CountOutbound,
+  FillPast,
   PasswordHasher,
   RandomSource,
   Config,
@@ -60,6 +60,7 @@ export class FillDemo {
     private readonly createMailbox: CreateMailbox,
     private readonly createAlias: CreateAlias,
     private readonly countOutbound: CountOutbound,
+    private readonly past: FillPast,
     private readonly passwords: PasswordHasher,
     private readonly random: RandomSource,
     private readonly config: Readonly<Config>,
@@ -104,7 +105,13 @@ export class FillDemo {
       });
       if (domain.state === 'suspended') await this.suspendDomain.execute(ACTOR, name, 'abuse');
     }
-    await this.countOutbound.executeAll(domains.filter(({ sentToday }) => sentToday > 0).map(messageOf));
+    await this.past.countDays(domains);
+    await this.countOutbound.executeAll(
+      domains
+        .filter(({ sentToday }) => sentToday > 0)
+        .map((domain) => messageOf(domain, domain.sentToday, `demo-${domain.name}`)),
+    );
+    await this.past.countBounces();
   }
 
   private async addPartner(
@@ -149,22 +156,6 @@ export class FillDemo {
       await this.createAlias.execute(ACTOR, { address, domain: name, destination });
     }
   }
-}
-
-/** What the domain sent today, in one message that has left already: the domain is not verified yet. */
-function messageOf(domain: InventedDomain): Increment {
-  return {
-    domain: nameOf(domain),
-    sender: `${domain.mailboxes[0]}@${domain.name}`,
-    id: `message:demo-${domain.name}`,
-    count: domain.sentToday,
-    bytes: domain.sentToday * BYTES_PER_MESSAGE,
-    recipients: null,
-    claims: [],
-    fingerprint: null,
-    forwarded: false,
-    alreadySent: true,
-  };
 }
 
 function nameOf({ name }: InventedDomain): DomainName {

@@ -51,6 +51,32 @@ export const INVENTED: InventedPartner[] = [
   },
 ];
 
+export interface InventedBounce {
+  sender: string;
+  recipient: string;
+  /** The reply of the recipient's server. */
+  reply: string;
+}
+
+/** What bounced today. */
+export const BOUNCES: InventedBounce[] = [
+  {
+    sender: 'newsletter@riverbank-books.example',
+    recipient: 'reader-17@post.example',
+    reply: '550 5.1.1 user unknown',
+  },
+  {
+    sender: 'newsletter@riverbank-books.example',
+    recipient: 'reader-58@post.example',
+    reply: '550 5.1.1 user unknown',
+  },
+  {
+    sender: 'tickets@lantern-theatre.example',
+    recipient: 'guest@stage.example',
+    reply: '552 5.2.2 mailbox full',
+  },
+];
+
 function domain(
   name: string,
   tier: OutboundTier,

@@ -2,12 +2,14 @@ import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fi
 import { JobTable } from '@mailstead/adapters/jobs/job-table';
 import { HOUR_MS } from '@mailstead/core/clock';
 import { Housekeeping } from '@mailstead/core/jobs/housekeeping';
+import { JobStore } from '@mailstead/core/jobs/job-store';
 import { latestPeriod, SCHEDULES } from '@mailstead/core/jobs/schedules';
 import { MASTER, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 interface JobBody {
   name: string;
   last_run: Record<string, unknown> | null;
+  waiting: number | null;
   failed: { reason: string }[];
 }
 
@@ -28,6 +30,16 @@ onHttpDatabase((kind) => {
       const rows = (await api.as(MASTER).get('/audit').expect(200)).body as { action: string }[];
       return rows.filter(({ action }) => action === 'job.run');
     };
+
+    it('have the number that waits for each kind of job, none for schedules, for master and for read', async () => {
+      const store = api.container.get(JobStore);
+      for (const domainId of [1, 2]) await store.add('domain.verify', { domainId }, {}, api.clock.now());
+      for (const token of [MASTER, READ]) {
+        const jobs = (await api.as(token).get('/jobs').expect(200)).body as JobBody[];
+        const waiting = Object.fromEntries(jobs.map((each) => [each.name, each.waiting]));
+        expect(waiting).toMatchObject({ 'domain.verify': 2, 'schedule.run': 0, housekeeping: null });
+      }
+    });
 
     it('a requested run is in the audit log with its requester, and in the list of jobs with its outcome', async () => {
       expect((await job('outbound.reset-daily'))?.last_run).toBeNull();

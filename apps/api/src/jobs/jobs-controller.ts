@@ -68,11 +68,12 @@ export class JobsController implements Controller {
         method: 'get',
         path: '/jobs',
         access: 'master',
-        summary: 'List schedules with their last and next runs, and failed jobs with their reasons',
+        summary: 'List schedules with their last and next runs, how many jobs wait, and failed jobs with their reasons',
         response: [JobResponse],
         run: async (): Promise<JobResponse[]> => {
           const runs = await this.ledger.last(latestPeriods(this.clock.now()));
           const relay = presentRelayCalls(await this.relayCalls.last());
+          const waiting = await this.store.waiting();
           const dead = await this.store.dead(LISTED_FAILURES);
           const undelivered = (await this.outbox.undelivered(LISTED_FAILURES)).map(presentUndelivered);
           const unprocessed = (await this.inbox.failed(LISTED_FAILURES)).map(presentUnprocessed);
@@ -90,6 +91,7 @@ export class JobsController implements Controller {
             next_at: timestamp(nextPeriod(SCHEDULES[name], this.clock.now()).dueAt),
             last_run: presentRun(runs.get(name)),
             relay: name === POLL ? relay : null,
+            waiting: null,
             failed: [],
           }));
           const jobs = (Object.keys(JOB_OPTIONS) as JobName[]).map((name) => ({
@@ -98,6 +100,7 @@ export class JobsController implements Controller {
             next_at: null,
             last_run: null,
             relay: null,
+            waiting: waiting.get(name) ?? 0,
             failed: [...failed(name), ...(listedElsewhere[name] ?? [])],
           }));
           return [...schedules, ...jobs];

@@ -1,3 +1,4 @@
+import { COUNTED_JOBS } from '@mailstead/core/jobs/job-store';
 import { isRequested, type LedgerRun } from '@mailstead/core/jobs/run-ledger';
 import type { UndeliveredNotification } from '@mailstead/core/notifications/notification-outbox';
 import type { LastRelayCalls } from '@mailstead/core/relay/relay-calls';
@@ -78,6 +79,12 @@ export class JobResponse {
     description: 'Only for `verification.poll`: whether the relay provider answers, whoever calls it; null for others',
   })
   relay!: RelayResponse | null;
+  @Integer({
+    nullable: true,
+    description: `How many jobs wait, are tried again later, or run now, counted up to ${COUNTED_JOBS}; null for a schedule`,
+    example: 0,
+  })
+  waiting!: number | null;
   @ListOf(FailureResponse, { description: 'Dead jobs; notifications and relay events from their first failure on' })
   failed!: FailureResponse[];
 }

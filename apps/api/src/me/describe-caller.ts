@@ -11,9 +11,10 @@ import { mayUse } from '../http/authorize.js';
 import { operationIdOf } from '../http/openapi/operation.js';
 import type { MeResponse } from './me-dto.js';
 
-type PartnerUsage = Pick<MeResponse, 'domains_used' | 'mailboxes' | 'aliases' | 'sent_today' | 'sent_this_month'>;
+type Usage = Pick<MeResponse, 'partners' | 'domains_used' | 'mailboxes' | 'aliases' | 'sent_today' | 'sent_this_month'>;
 
-const NO_USAGE: PartnerUsage = {
+const NO_USAGE: Usage = {
+  partners: null,
   domains_used: null,
   mailboxes: null,
   aliases: null,
@@ -21,7 +22,7 @@ const NO_USAGE: PartnerUsage = {
   sent_this_month: null,
 };
 
-/** Describes a caller to itself: what it may do, and what its partner uses. */
+/** Describes a caller to itself: what it may do, and what its partner uses; for who reads everything, all partners. */
 @needs(PartnerRepository, DomainRepository, OutboundReader, ServedRoutes, Clock, Demo)
 export class DescribeCaller {
   constructor(
@@ -49,7 +50,7 @@ export class DescribeCaller {
       link: null,
       domains: null,
       limits: null,
-      ...NO_USAGE,
+      ...(kind === 'master' || scope === 'read' ? await this.usageOfAll() : NO_USAGE),
       may,
       ...demo,
     };
@@ -89,16 +90,31 @@ export class DescribeCaller {
     return domains.map(({ name }) => name);
   }
 
-  private async usage({ partnerId, partnerRef, domainIds }: Client): Promise<PartnerUsage> {
+  private async usage({ partnerId, partnerRef, domainIds }: Client): Promise<Usage> {
     if (domainIds !== null || partnerRef === null) return NO_USAGE;
     const summary = await this.partners.summary(partnerRef);
     const sent = await this.outbound.partnerSent(partnerId, this.clock.now());
     return {
+      partners: null,
       domains_used: summary?.domainsUsed ?? 0,
       mailboxes: summary?.mailboxes ?? 0,
       aliases: summary?.aliases ?? 0,
       sent_today: sent.sentToday,
       sent_this_month: sent.sentThisMonth,
+    };
+  }
+
+  /** What all sent today is the last of the kept days: a reset on request does not lower it. */
+  private async usageOfAll(): Promise<Usage> {
+    const { partners, domains, mailboxes, aliases } = await this.partners.totals();
+    const days = await this.outbound.allDays(this.clock.now());
+    return {
+      partners,
+      domains_used: domains,
+      mailboxes,
+      aliases,
+      sent_today: days.at(-1)?.sent ?? 0,
+      sent_this_month: null,
     };
   }
 }

@@ -4,6 +4,8 @@ import { Bool, Enum, Integer, ListOfText, Nested, Text } from '../http/fields.js
 const PARTNER_STAGES = ['changes', 'all'] satisfies PartnerStage[];
 const LINK_KINDS = ['dns', 'manage'];
 const NULL_FOR_LIMITED = 'null for a caller that is limited to some domains, and for others than clients';
+const OR_ALL =
+  'for master and operators with the scope `read` of all partners; null for other operators, and for a caller that is limited to some domains';
 
 class LimitsResponse {
   @Integer({ description: 'How many domains the partner may have; 0 is unlimited', example: 10 })
@@ -50,15 +52,21 @@ export class MeResponse {
   domains!: string[] | null;
   @Nested(LimitsResponse, { nullable: true, description: 'The limits of the client; null for others' })
   limits!: LimitsResponse | null;
-  @Integer({ nullable: true, description: `How many domains the partner has; ${NULL_FOR_LIMITED}`, example: 1 })
+  @Integer({
+    nullable: true,
+    description: 'How many partners there are; null for others than master and operators with the scope `read`',
+    example: null,
+  })
+  partners!: number | null;
+  @Integer({ nullable: true, description: `How many domains the partner has; ${OR_ALL}`, example: 1 })
   domains_used!: number | null;
-  @Integer({ nullable: true, description: `How many mailboxes the partner has; ${NULL_FOR_LIMITED}`, example: 1 })
+  @Integer({ nullable: true, description: `How many mailboxes the partner has; ${OR_ALL}`, example: 1 })
   mailboxes!: number | null;
-  @Integer({ nullable: true, description: `How many aliases the partner has; ${NULL_FOR_LIMITED}`, example: 1 })
+  @Integer({ nullable: true, description: `How many aliases the partner has; ${OR_ALL}`, example: 1 })
   aliases!: number | null;
   @Integer({
     nullable: true,
-    description: `Outside recipients of messages that the partner sent today (UTC); ${NULL_FOR_LIMITED}`,
+    description: `Outside recipients of messages that the partner sent today (UTC); ${OR_ALL}`,
     example: 12,
   })
   sent_today!: number | null;

@@ -1,5 +1,4 @@
 import { Clock } from '@mailstead/core/clock';
-import { invalidField } from '@mailstead/core/errors';
 import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
@@ -11,6 +10,7 @@ import { OutboundDayResponse, PartnerDaysQuery, presentDay } from './outbound-da
 
 /** The id of no partner: its days are those of a partner that has sent nothing. */
 const NOBODY = 0;
+const ALL = 'all';
 
 /** Routes for what was sent on each of the last days. */
 @needs(DomainLookup, PartnerRepository, OutboundReader, Clock)
@@ -41,24 +41,26 @@ export class OutboundDaysController implements Controller {
         path: '/outbound/days',
         access: 'client',
         wholePartner: true,
-        summary: 'List what a partner sent on each of the last 30 UTC days, oldest first',
+        summary: 'List what a partner, or all, sent on each of the last 30 UTC days, oldest first',
         description:
-          'What its domains sent while they were its domains; what is moved or deleted later stays. The last day is today. A partner without mail has zeros.',
+          'What its domains sent while they were its domains; what is moved, deleted or restored later changes nothing. Master and `read` get the sums of all partners, and of domains without one, when they name no partner. The last day is today. A partner without mail has zeros.',
         query: PartnerDaysQuery,
         response: [OutboundDayResponse],
         run: async ({ actor, query }) => {
           const partnerId = await this.partnerIdOf(actor, query.partner_ref);
-          return (await this.reader.partnerDays(partnerId, this.clock.now())).map(presentDay);
+          const now = this.clock.now();
+          const days = partnerId === ALL ? this.reader.allDays(now) : this.reader.partnerDays(partnerId, now);
+          return (await days).map(presentDay);
         },
       }),
     ];
   }
 
   /** A client that names another partner reads the same as for a partner that does not exist. */
-  private async partnerIdOf(actor: Actor, text: string | undefined): Promise<number> {
+  private async partnerIdOf(actor: Actor, text: string | undefined): Promise<number | typeof ALL> {
     const ref = text === undefined ? undefined : partnerRefField('partner_ref', text);
     if (actor.kind === 'client') return ref === undefined || ref === actor.partnerRef ? actor.partnerId : NOBODY;
-    if (ref === undefined) throw invalidField('partner_ref', 'is required for this token');
+    if (ref === undefined) return ALL;
     return (await this.partners.find(ref))?.id ?? NOBODY;
   }
 }

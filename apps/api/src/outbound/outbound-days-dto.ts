@@ -5,7 +5,7 @@ export class PartnerDaysQuery {
   @Text({
     max: 128,
     optional: true,
-    description: 'The partner. A client may leave it out; master and `read` must give it',
+    description: 'The partner. Without it a client reads its own partner, master and `read` all partners',
     example: 'acme',
   })
   partner_ref?: string;

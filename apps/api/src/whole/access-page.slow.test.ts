@@ -45,8 +45,6 @@ const SPECIAL: [method: Route['method'], path: string, shown: string, request: E
   ['put', '/api-keys/:token', 'with `name`', { body: { name: 'Shop' } }],
 ];
 
-/** Lists of one partner, which operators must name. */
-const OF_A_PARTNER = ['/outbound/days'];
 /** The query of routes that need one of two parameters. */
 const NEEDED_QUERY: Record<string, Record<string, string>> = { '/usage': { month: '2026-03' } };
 /** Bodies of routes whose example has fields that only some of their callers may set: here the fields of them all. */
@@ -154,10 +152,6 @@ describe('docs/access.md', () => {
     if (route.raw) return wordOf(route, await world.sendSigned(route));
     const { status, body } = await world.send(route, caller, request);
     isChanged ||= route.method !== 'get' && status < 300;
-    if (status === 422 && OF_A_PARTNER.includes(route.path)) {
-      const named = await world.send(route, caller, { query: { partner_ref: 'acme' } });
-      return `${wordOf(route, named.status)}, with \`partner_ref\``;
-    }
     const isEmpty = Array.isArray(body) && body.length === 0;
     if (status !== 200 || !isEmpty) return wordOf(route, status);
     const { body: all } = await world.send(route, MASTER, request);

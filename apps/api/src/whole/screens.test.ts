@@ -3,7 +3,7 @@ import { Housekeeping } from '@mailstead/core/jobs/housekeeping';
 import { RelayCalls } from '@mailstead/core/relay/relay-calls';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 import type { Response } from 'supertest';
-import { MASTER, POLICY, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { BILLING, MASTER, POLICY, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { bounceOf, complaintOf, postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
 
 const START = new Date('2026-03-15T12:00:00.000Z');
@@ -98,13 +98,24 @@ onHttpDatabase((kind) => {
       }
     });
 
-    it('of another partner look to a client like those of none, and operators must name the partner', async () => {
+    it('of another partner look to a client like those of none', async () => {
       const nobody = await read('/outbound/days?partner_ref=nobody');
       expect(await read('/outbound/days?partner_ref=rival')).toEqual(nobody);
       expect(await read('/outbound/days?partner_ref=nobody', MASTER)).toEqual(nobody);
       await api.as(acme).get('/domains/other-days.example/outbound/days').expect(404);
-      const { body } = await api.as(MASTER).get('/outbound/days').expect(422);
-      expect(body.errors).toEqual([{ field: 'partner_ref', message: 'is required for this token' }]);
+    });
+
+    it('of all partners are read by master and `read` that name none, and a move or a deletion changes nothing', async () => {
+      await create('moves.example');
+      await send('moves.example', 10);
+      const wanted = { '2026-03-16': 6, '2026-04-14': 114 };
+      for (const token of [MASTER, READ]) expect(sentOn(await read('/outbound/days', token))).toEqual(wanted);
+      await api.as(MASTER).put('/domains/moves.example/partner', { partner_ref: 'rival' }).expect(200);
+      expect(sentOn(await read('/outbound/days', READ))).toEqual(wanted);
+      await api.as(MASTER).delete('/domains/moves.example').expect(204);
+      expect(sentOn(await read('/outbound/days', READ))).toEqual(wanted);
+      expect((await read<{ sent_today: number }>('/me', READ)).sent_today).toBe(114);
+      await api.as(BILLING).get('/outbound/days').expect(403);
     });
 
     it('count bounces and complaints on the day of their message', async () => {
@@ -146,8 +157,28 @@ onHttpDatabase((kind) => {
       expect(await read('/me', token)).toMatchObject({ sent_today: 0, sent_this_month: 0 });
     });
 
-    it('has nothing of a partner for operators', async () => {
-      expect(await read('/me', READ)).toMatchObject({ kind: 'operator', scope: 'read', key_id: null, mailboxes: null });
+    it('has the numbers of all partners for master and `read`, as the lists show them, and none for other operators', async () => {
+      const partners = await read<Record<'domains_used' | 'mailboxes' | 'aliases', number>[]>('/partners/', READ);
+      const sum = (column: 'domains_used' | 'mailboxes' | 'aliases') =>
+        partners.reduce((total, each) => total + each[column], 0);
+      const days = await read<Day[]>('/outbound/days', READ);
+      const numbers = {
+        key_id: null,
+        limits: null,
+        domains: null,
+        partners: partners.length,
+        domains_used: sum('domains_used'),
+        mailboxes: sum('mailboxes'),
+        aliases: sum('aliases'),
+        sent_today: days.at(-1)?.sent,
+        sent_this_month: null,
+      };
+      expect([partners.length, numbers.mailboxes]).toEqual([3, 1]);
+      for (const token of [MASTER, READ]) expect(await read('/me', token)).toMatchObject(numbers);
+      for (const token of [BILLING, POLICY]) {
+        const none = { partners: null, domains_used: null, mailboxes: null, aliases: null, sent_today: null };
+        expect(await read('/me', token)).toMatchObject(none);
+      }
     });
   });
 

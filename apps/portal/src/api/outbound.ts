@@ -21,7 +21,7 @@ export function outboundDaysQuery(domain: string) {
   });
 }
 
-/** The same of all domains of the caller's partner, or of the named one (operators). */
+/** The same of all domains of the caller's partner; for operators of the named partner, or of all. */
 export function partnerOutboundDaysQuery(partnerRef: string | undefined) {
   const filter = partnerRef === undefined ? {} : { partner_ref: partnerRef };
   return queryOptions({

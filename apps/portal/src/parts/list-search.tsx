@@ -14,7 +14,8 @@ export function ListSearch({ label, onSearch }: { label: string; onSearch: (text
       placeholder={label}
       leftSection={<IconSearch size={16} aria-hidden />}
       onChange={(event) => search(event.currentTarget.value)}
-      flex="1 1 240px"
+      flex="1 1 auto"
+      miw={240}
     />
   );
 }

@@ -1,5 +1,6 @@
 import { Group, List, Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { isOperator } from '../api/caller.js';
 import type { Caller, Incoming, Verdict } from '../api/shapes.js';
 import { rich, t } from '../texts/texts.js';
 import { TextLink } from './links.js';
@@ -26,7 +27,14 @@ export function MailState({ domain, verdict, incoming, reader, isActive = true, 
   return (
     <Paper withBorder p="sm" component="section" aria-label={t('mail.now')}>
       <Stack gap={6} role="status">
-        {!isActive && <StatusMark mark="bad">{t('mail.inactive')}</StatusMark>}
+        {!isActive && (
+          <>
+            <StatusMark mark="bad">{t('mail.inactive')}</StatusMark>
+            <Text size="sm">
+              {t('mail.whoMustAct', { who: t(isOperator(reader) ? 'mail.partner' : 'mail.you') })} {t('mail.switchOn')}
+            </Text>
+          </>
+        )}
         <Group gap="xs">
           <StatusMark mark={VERDICT_MARKS[verdict.action]}>{verdictText(verdict)}</StatusMark>
           {actions}

@@ -7,13 +7,19 @@ import { loadAgain } from '../load-again.js';
 
 const IDLE_MS = 1_000;
 
-/** What of the screens can be loaded ahead. */
-const ahead: { load: () => Promise<unknown>; isOperators: boolean }[] = [];
+/** What can be loaded ahead. */
+const waiting: { load: () => Promise<unknown>; isOperators: boolean }[] = [];
 let isGoing: () => boolean = () => true;
 
 /** @param going says whether somebody waits for a screen. */
 export function whileGoing(going: () => boolean): void {
   isGoing = going;
+}
+
+/** @returns what loads a part of the frame, after having noted that it can be loaded ahead */
+export function ahead<Module>(load: () => Promise<Module>): () => Promise<Module> {
+  waiting.push({ load, isOperators: false });
+  return load;
 }
 
 /** A screen whose script is loaded when it is needed, or ahead of that. */
@@ -22,7 +28,7 @@ export function screen<Name extends string>(
   name: Name,
   { isOperators = false } = {},
 ): ReturnType<typeof lazyRouteComponent> {
-  ahead.push({ load, isOperators });
+  waiting.push({ load, isOperators });
   return lazyRouteComponent(() => loadAgain(load, () => isGoing()), name);
 }
 
@@ -33,7 +39,7 @@ export function screen<Name extends string>(
 export function loadScreensAhead(caller: Caller): () => void {
   let isLeft = false;
   const loadAll = async () => {
-    for (const { load, isOperators } of ahead) {
+    for (const { load, isOperators } of waiting) {
       if (isOperators && !isOperator(caller)) continue;
       await idle();
       await serviceIsBack();

@@ -19,7 +19,8 @@ interface Examined {
 let looked = 0;
 
 /**
- * Looks at the screen in light and dark, wide and narrow. Reports what axe finds, and a page that scrolls sideways. In
+ * Looks at the screen in light and dark, wide and narrow. Reports what axe finds, a page that scrolls sideways, and a
+ * table with texts of several sizes. In
  * `npm test` each screen has one of the four looks, in turn.
  *
  * @param screen names the screen in the report.
@@ -40,9 +41,10 @@ export async function lookAt(browser: TestBrowser, { page }: Visitor, screen: st
   ];
   for (const { scheme, size } of isWhole ? looks : looks.slice(turn, turn + 1)) {
     await show(page, scheme, size);
-    const { findings, overflow } = await examine(page);
+    const { findings, overflow, sizes } = await examine(page);
     const look = `${screen}, ${scheme}, ${size.width} px`;
     for (const finding of findings) browser.report(`${look}: ${finding}`);
+    if (sizes.length > 1) browser.report(`${look}: the texts of tables have the sizes ${sizes.join(', ')}`);
     if (overflow > 0) browser.report(`${look}: the page is ${overflow} px too wide`);
   }
   await page.setViewportSize(wide);
@@ -70,7 +72,7 @@ async function show(page: Page, colorScheme: 'light' | 'dark', size: { width: nu
 }
 
 /** Chromium may need some frames for new colours and sizes, so what axe finds must be there twice. */
-async function examine(page: Page): Promise<{ findings: string[]; overflow: number }> {
+async function examine(page: Page): Promise<{ findings: string[]; overflow: number; sizes: string[] }> {
   return page.evaluate(async (tags) => {
     const frames = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const { axe } = window as unknown as Examined;
@@ -90,7 +92,19 @@ async function examine(page: Page): Promise<{ findings: string[]; overflow: numb
       const again = await find();
       findings = findings.filter((finding) => again.includes(finding));
     }
-    return { findings, overflow: document.documentElement.scrollWidth - window.innerWidth };
+    // Buttons and code have sizes of their own.
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const sizes = new Set<string>();
+    for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+      const parent = node.parentElement;
+      const isInCell =
+        parent?.closest(':is(td, th)') !== null && parent?.closest('button, code, .portal-chart') === null;
+      if (parent !== null && isInCell && node.nodeValue?.trim() !== '' && parent.checkVisibility()) {
+        sizes.add(getComputedStyle(parent).fontSize);
+      }
+    }
+    const overflow = document.documentElement.scrollWidth - window.innerWidth;
+    return { findings, overflow, sizes: [...sizes] };
   }, TAGS);
 }
 

@@ -50,8 +50,8 @@ export class TestService {
     await this.isReady();
   }
 
-  /** Ends the process, works with its database, and starts the process again. */
-  async whileDown(work: (database: Database) => Promise<void>): Promise<void> {
+  /** Ends the process, works with its database, and starts the process again, also with other settings. */
+  async whileDown(work: (database: Database) => Promise<void>, settings: Record<string, string> = {}): Promise<void> {
     await this.child.end('SIGTERM');
     const { DATABASE_URL: url = null, DATA_DIR: dataDir = '' } = this.environment;
     const database = await openDatabase({ url, dataDir, poolSize: 2 });
@@ -60,6 +60,7 @@ export class TestService {
     } finally {
       await database.close();
     }
+    Object.assign(this.environment, settings);
     await this.comeBack();
   }
 

@@ -1205,8 +1205,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what a partner sent on each of the last 30 UTC days, oldest first
-         * @description What its domains sent while they were its domains; what is moved or deleted later stays. The last day is today. A partner without mail has zeros.
+         * List what a partner, or all, sent on each of the last 30 UTC days, oldest first
+         * @description What its domains sent while they were its domains; what is moved, deleted or restored later changes nothing. Master and `read` get the sums of all partners, and of domains without one, when they name no partner. The last day is today. A partner without mail has zeros.
          *
          *     Callers: API key, master, operators with the scope read.
          */
@@ -1503,7 +1503,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List schedules with their last and next runs, and failed jobs with their reasons
+         * List schedules with their last and next runs, how many jobs wait, and failed jobs with their reasons
          * @description Callers: master, operators with the scope read.
          */
         get: operations["getJobs"];
@@ -1806,6 +1806,8 @@ export interface components {
             last_run: components["schemas"]["RunResponse"] | null;
             /** @description Only for `verification.poll`: whether the relay provider answers, whoever calls it; null for others */
             relay: components["schemas"]["RelayResponse"] | null;
+            /** @description How many jobs wait, are tried again later, or run now, counted up to 20000; null for a schedule */
+            waiting: number | null;
             /** @description Dead jobs; notifications and relay events from their first failure on */
             failed: components["schemas"]["FailureResponse"][];
         };
@@ -2152,13 +2154,15 @@ export interface components {
             domains: string[] | null;
             /** @description The limits of the client; null for others */
             limits: components["schemas"]["LimitsResponse"] | null;
-            /** @description How many domains the partner has; null for a caller that is limited to some domains, and for others than clients */
+            /** @description How many partners there are; null for others than master and operators with the scope `read` */
+            partners: number | null;
+            /** @description How many domains the partner has; for master and operators with the scope `read` of all partners; null for other operators, and for a caller that is limited to some domains */
             domains_used: number | null;
-            /** @description How many mailboxes the partner has; null for a caller that is limited to some domains, and for others than clients */
+            /** @description How many mailboxes the partner has; for master and operators with the scope `read` of all partners; null for other operators, and for a caller that is limited to some domains */
             mailboxes: number | null;
-            /** @description How many aliases the partner has; null for a caller that is limited to some domains, and for others than clients */
+            /** @description How many aliases the partner has; for master and operators with the scope `read` of all partners; null for other operators, and for a caller that is limited to some domains */
             aliases: number | null;
-            /** @description Outside recipients of messages that the partner sent today (UTC); null for a caller that is limited to some domains, and for others than clients */
+            /** @description Outside recipients of messages that the partner sent today (UTC); for master and operators with the scope `read` of all partners; null for other operators, and for a caller that is limited to some domains */
             sent_today: number | null;
             /** @description Outside recipients of messages that the partner sent this month (UTC); null for a caller that is limited to some domains, and for others than clients */
             sent_this_month: number | null;
@@ -9345,6 +9349,7 @@ export interface operations {
                      *           "mailboxes_per_domain": 50,
                      *           "aliases_per_mailbox": 5
                      *         },
+                     *         "partners": null,
                      *         "domains_used": 1,
                      *         "mailboxes": 1,
                      *         "aliases": 1,
@@ -9474,6 +9479,7 @@ export interface operations {
                      *           "mailboxes_per_domain": 50,
                      *           "aliases_per_mailbox": 5
                      *         },
+                     *         "partners": null,
                      *         "domains_used": 1,
                      *         "mailboxes": 1,
                      *         "aliases": 1,
@@ -9659,7 +9665,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The partner. A client may leave it out; master and `read` must give it
+                 * @description The partner. Without it a client reads its own partner, master and `read` all partners
                  * @example acme
                  */
                 partner_ref?: string;
@@ -9816,6 +9822,7 @@ export interface operations {
                      *         "mailboxes_per_domain": 50,
                      *         "aliases_per_mailbox": 5
                      *       },
+                     *       "partners": null,
                      *       "domains_used": 1,
                      *       "mailboxes": 1,
                      *       "aliases": 1,
@@ -10755,6 +10762,7 @@ export interface operations {
                      *             "reason": null
                      *           }
                      *         },
+                     *         "waiting": 0,
                      *         "failed": [
                      *           {
                      *             "id": 1,

@@ -28,6 +28,9 @@ export interface DeadJob {
   at: Date;
 }
 
+/** How many waiting jobs of one name are counted. */
+export const COUNTED_JOBS = 20_000;
+
 /** The waiting and dead jobs of one name. */
 export interface JobBacklog {
   name: string;
@@ -79,4 +82,9 @@ export abstract class JobStore {
    */
   abstract deleteDead(before: Date, limit: number): Promise<number>;
   abstract backlog(now: Date): Promise<JobBacklog[]>;
+  /**
+   * How many jobs of each name wait, are tried again later, or run now, up to `COUNTED_JOBS`. A name without any is
+   * left out.
+   */
+  abstract waiting(): Promise<Map<JobName, number>>;
 }

@@ -64,5 +64,10 @@ export abstract class OutboundReader {
   abstract days(domainId: number, now: Date): Promise<OutboundDay[]>;
   /** What the domains of a partner sent while they were its domains. What is deleted or moved later stays here. */
   abstract partnerDays(partnerId: number, now: Date): Promise<OutboundDay[]>;
+  /**
+   * What the domains of all partners sent, as `partnerDays`: what is moved, deleted or restored changes none of it.
+   * Reads a fixed number of rows, however many partners there are.
+   */
+  abstract allDays(now: Date): Promise<OutboundDay[]>;
   abstract partnerSent(partnerId: number, now: Date): Promise<PartnerSent>;
 }

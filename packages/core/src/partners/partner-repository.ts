@@ -16,6 +16,15 @@ export interface PartnerSummary {
   stage: PartnerStage | null;
 }
 
+/** The numbers of the whole installation. Domains without a partner are in them. */
+export interface InstallationTotals {
+  /** Those that `summaries` lists. */
+  partners: number;
+  domains: number;
+  mailboxes: number;
+  aliases: number;
+}
+
 export abstract class PartnerRepository {
   /**
    * Reads a partner without a lock. @param ref null is the row of "no partner". @returns null when no such partner
@@ -41,4 +50,6 @@ export abstract class PartnerRepository {
    * @param prefix only partners whose ref begins so.
    */
   abstract summaries(afterRef: string, limit: number, prefix?: PartnerRef): Promise<PartnerSummary[]>;
+  /** Sums the counts that partners and domains store: no mailbox is read. */
+  abstract totals(): Promise<InstallationTotals>;
 }

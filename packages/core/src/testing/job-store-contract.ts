@@ -157,6 +157,21 @@ export function jobStoreContract(open: () => Promise<JobStorePorts>): void {
     expect(await one()).toMatchObject({ attempts: 1 });
   });
 
+  it('counts the jobs of each name that wait or run, and no dead ones', async () => {
+    expect(await store.waiting()).toEqual(new Map());
+    for (const id of [1, 2, 3]) await add(id);
+    await add(4, { runAt: later(MINUTE_MS) });
+    await store.add('notifications.deliver', {}, {}, clock.now());
+    await store.markDead(await one(), 'never');
+    await claim(1);
+    expect(await store.waiting()).toEqual(
+      new Map([
+        ['domain.verify', 3],
+        ['notifications.deliver', 1],
+      ]),
+    );
+  });
+
   it('lists a dead job with its reason, and does not return it to a claim', async () => {
     await add(1);
     const job = await one();

@@ -133,6 +133,28 @@ export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>):
       expect(await stages()).toEqual(Array.from({ length: 8 }, () => null));
     });
 
+    test('totals are the sums of the summaries, with the domains of no partner', async () => {
+      const before = await ports.partners.totals();
+      const partner = await world.partner();
+      expect(await ports.partners.totals()).toEqual(before);
+      await world.key(partner);
+      for (const each of [partner, await world.partner(null)]) {
+        await ports.unitOfWork.run(async () => {
+          const locked = await ports.partners.lock(each.id);
+          locked.domainCount += 2;
+          await ports.partners.save(locked);
+          const domain = await world.domain(each);
+          await ports.domains.addToCounts(domain.id, { mailboxes: 3, aliases: 1 });
+        });
+      }
+      expect(await ports.partners.totals()).toEqual({
+        partners: before.partners + 1,
+        domains: before.domains + 4,
+        mailboxes: before.mailboxes + 6,
+        aliases: before.aliases + 2,
+      });
+    });
+
     test('summaries are ordered by ref, start after a ref, and leave out partners without domains and keys', async () => {
       const prefix = `z${world.ref()}`;
       for (const end of ['b', 'c', 'a']) {

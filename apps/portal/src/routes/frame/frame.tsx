@@ -1,11 +1,10 @@
 import { AppShell, Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { may } from '../../api/caller.js';
 import { useLiveUpdates } from '../../api/live.js';
 import { useCaller } from '../../api/session.js';
-import { loadAgain } from '../../load-again.js';
 import { ServiceDown } from '../../parts/service-down.js';
 import { speakTo } from '../../texts/speak.js';
 import { loadScreensAhead } from '../screen.js';
@@ -13,10 +12,7 @@ import { Brand } from './brand.js';
 import { Menu } from './menu.js';
 import { SearchButton } from './search-button.js';
 import { SeeingAs } from './seeing-as.js';
-
-// They come after the first screen, with the library that places what floats.
-const Who = lazy(async () => ({ default: (await loadAgain(() => import('./who.js'))).Who }));
-const Search = lazy(async () => ({ default: (await loadAgain(() => import('./search.js'))).Search }));
+import { Who } from './who.js';
 
 /** What surrounds every screen. A link has one domain only, so it gets neither menu nor search. */
 export function Frame() {
@@ -64,9 +60,7 @@ function WholeFrame() {
           </Group>
           <Group gap="xs" wrap="nowrap">
             <SearchButton />
-            <Suspense>
-              <Who />
-            </Suspense>
+            <Who />
           </Group>
         </Group>
       </AppShell.Header>
@@ -74,9 +68,6 @@ function WholeFrame() {
         <Menu onNavigate={menu.close} />
       </AppShell.Navbar>
       <Content />
-      <Suspense>
-        <Search />
-      </Suspense>
     </AppShell>
   );
 }
@@ -87,9 +78,7 @@ function LinkFrame() {
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Brand />
-          <Suspense>
-            <Who />
-          </Suspense>
+          <Who />
         </Group>
       </AppShell.Header>
       <Content />

@@ -1,15 +1,22 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import { loadAgain } from '../../load-again.js';
+import { ahead } from '../screen.js';
 
-const open = () =>
-  void loadAgain(() => import('./search.js'))
-    .then(({ openSearch }) => openSearch())
-    .catch(() => undefined);
+const loadSearch = ahead(() => import('./search.js'));
+const Search = lazy(async () => ({ default: (await loadAgain(loadSearch)).Search }));
 
-/** Ctrl-K works from the first moment on, also before the code of the search was loaded. */
+/** Ctrl-K works from the first moment on. The code of the search comes with its first use, or ahead of it. */
 export function SearchButton() {
+  const [isUsed, setIsUsed] = useState(false);
+  const open = () => {
+    setIsUsed(true);
+    loadAgain(loadSearch)
+      .then(({ openSearch }) => openSearch())
+      .catch(() => undefined);
+  };
   useHotkeys([['mod+K', open]], []);
   return (
     <>
@@ -26,6 +33,7 @@ export function SearchButton() {
       <ActionIcon variant="default" size="lg" hiddenFrom="sm" onClick={open} aria-label="Find anything">
         <IconSearch size={18} aria-hidden />
       </ActionIcon>
+      <Suspense>{isUsed && <Search />}</Suspense>
     </>
   );
 }

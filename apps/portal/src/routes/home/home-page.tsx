@@ -7,6 +7,7 @@ import { SetUpMailServers } from '../../parts/set-up-mail-servers.js';
 import { useView } from '../frame/view.js';
 import { Attention } from './attention.js';
 import { HomeHeadroom } from './home-headroom.js';
+import { HomeNumbers } from './home-numbers.js';
 import { HomeSearch } from './home-search.js';
 import { SendingDays } from './sending-days.js';
 import { ServiceHealth } from './service-health.js';
@@ -15,7 +16,6 @@ import { ServiceHealth } from './service-health.js';
 export function HomePage() {
   const { caller, partnerRef } = useView();
   const isOperator = caller.kind !== 'client' && partnerRef === undefined;
-  const hasDays = (caller.kind === 'client' && may(caller, 'getOutboundDays')) || partnerRef !== undefined;
   return (
     <Page title="Home">
       {isOperator && <ServiceHealth />}
@@ -24,7 +24,8 @@ export function HomePage() {
       <SetUpMailServers />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         {caller.kind === 'client' && <HomeHeadroom />}
-        {hasDays && <SendingDays partnerRef={partnerRef} />}
+        {isOperator && caller.partners !== null && <HomeNumbers />}
+        {may(caller, 'getOutboundDays') && <SendingDays partnerRef={partnerRef} />}
       </SimpleGrid>
       {may(caller, 'getEvents') && (
         <LatestEvents

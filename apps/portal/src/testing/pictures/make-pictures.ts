@@ -22,7 +22,7 @@ const PICTURES: Picture[] = [
     address: '/',
     height: 932,
     complete: async ({ page }) => {
-      await page.locator('.recharts-surface').waitFor();
+      await page.locator('.portal-chart').waitFor();
       await page.getByText('Wrong or missing').waitFor();
     },
   },
@@ -36,7 +36,7 @@ const PICTURES: Picture[] = [
     name: 'sending',
     address: `/domains/${BUSY}/sending`,
     height: 904,
-    complete: ({ page }) => page.locator('.recharts-surface').waitFor(),
+    complete: ({ page }) => page.locator('.portal-chart').waitFor(),
   },
 ];
 

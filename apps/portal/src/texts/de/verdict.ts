@@ -3,6 +3,7 @@ import type { Texts } from '../texts.js';
 export const mail = {
   now: 'E-Mail jetzt',
   inactive: 'Ausgeschaltet: Niemand kann sich anmelden, und nichts wird gesendet',
+  switchOn: 'Unten wird es wieder eingeschaltet.',
   maySend: 'Darf senden',
   limitedBy: 'Das kommt von der übergeordneten Domain {parent}.',
   causes: 'Ursachen',

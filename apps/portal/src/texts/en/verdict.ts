@@ -6,6 +6,7 @@ type Reason = NonNullable<Verdict['reason']>;
 export const mail = {
   now: 'Mail now',
   inactive: 'Switched off: nobody can log in, and nothing is sent',
+  switchOn: 'It is switched on again below.',
   maySend: 'May send',
   limitedBy: 'This comes from the parent domain {parent}.',
   causes: 'Causes',

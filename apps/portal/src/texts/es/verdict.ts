@@ -3,6 +3,7 @@ import type { Texts } from '../texts.js';
 export const mail = {
   now: 'El correo ahora',
   inactive: 'Desactivado: nadie puede iniciar sesión y no se envía nada',
+  switchOn: 'Se vuelve a activar más abajo.',
   maySend: 'Puede enviar',
   limitedBy: 'Esto viene del dominio superior {parent}.',
   causes: 'Causas',

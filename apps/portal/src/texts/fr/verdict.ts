@@ -3,6 +3,7 @@ import type { Texts } from '../texts.js';
 export const mail = {
   now: 'Les e-mails maintenant',
   inactive: 'Désactivée : personne ne peut se connecter, et rien n’est envoyé',
+  switchOn: 'On la réactive plus bas.',
   maySend: 'Peut envoyer',
   limitedBy: 'Cela vient du domaine parent {parent}.',
   causes: 'Causes',

@@ -7,12 +7,13 @@ import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { JobLog } from '../../jobs/job-log.js';
 import { ALL, correctDerived } from '../derived/correct-derived.js';
 import { Database } from '../driver/database.js';
+import { correctAllDays } from './correct-all-days.js';
 import { addMissingSuffixes, correctPartners, fillPartners } from './correct-partner-copies.js';
 import { correctPartnerDays } from './correct-partner-days.js';
 import { correctStates } from './correct-states.js';
 import { idBlocks } from './id-blocks.js';
 
-/** Notes corrected rows: their table, and for each row the id of its domain. */
+/** Notes corrected rows: their table, and for each row the id of its domain, or one below 0 for all partners. */
 export type NoteCorrected = (table: string, domainIds: readonly number[]) => void;
 
 @needs(Database, UnitOfWork, Meters, JobLog)
@@ -45,6 +46,8 @@ export class SqlStoredCopies extends StoredCopies {
       await correctPartnerDays(this.database, this.unitOfWork, block, now, noteCorrected);
       await nextTurn();
     }
+    // They are no rows of domains, so one slice looks at all of them.
+    if (slice.remainder === 0) await correctAllDays(this.database, now, noteCorrected);
     return rows;
   }
 

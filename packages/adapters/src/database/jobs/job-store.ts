@@ -1,4 +1,11 @@
-import { type ClaimedJob, type DeadJob, type HeldJob, type JobBacklog, JobStore } from '@mailstead/core/jobs/job-store';
+import {
+  type ClaimedJob,
+  COUNTED_JOBS,
+  type DeadJob,
+  type HeldJob,
+  type JobBacklog,
+  JobStore,
+} from '@mailstead/core/jobs/job-store';
 import {
   type EnqueueOptions,
   isJobName,
@@ -261,6 +268,19 @@ export class SqlJobStore extends JobStore {
       dead: Number(row.dead),
       oldestDueAt: row.oldest === null ? null : new Date(Number(row.oldest)),
     }));
+  }
+
+  /** In `ix_job_name`, and no further than the limit. */
+  override async waiting(): Promise<Map<JobName, number>> {
+    const { dialect } = this.database;
+    const ofName = `SELECT COUNT(*) FROM (SELECT 1 AS one FROM job${dialect.byIndex('ix_job_name')} WHERE name = ? AND state = 'waiting' LIMIT ${COUNTED_JOBS}) AS w`;
+    const [row = {}] = await this.database.read(
+      `SELECT ${JOB_NAMES.map((_, index) => `(${ofName}) AS n${index}`).join(', ')}`,
+      JOB_NAMES,
+    );
+    return new Map(
+      JOB_NAMES.map((name, index) => [name, Number(row[`n${index}`])] as const).filter(([, count]) => count > 0),
+    );
   }
 
   /** For an insert with a key that exists: keeps the earlier of the two times. */

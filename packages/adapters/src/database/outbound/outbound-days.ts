@@ -1,6 +1,7 @@
 import { DAY_MS, utcDay, utcMonth } from '@mailstead/core/clock';
 import { OUTBOUND_DAYS, type OutboundDay, type PartnerSent } from '@mailstead/core/outbound/outbound-reader';
-import type { Database, Row } from '../driver/database.js';
+import { type Database, placeholders, type Row } from '../driver/database.js';
+import { ALL_PARTNERS } from './partner-days.js';
 
 /**
  * The days of a domain. A counter has the messages of its own day, which may be a past one, until the next
@@ -10,7 +11,7 @@ const OF_DOMAIN = `
   SELECT day, sent, bounces, complaints FROM outbound_day WHERE domain_id = ? AND day >= ?
    UNION ALL
   SELECT day, sent_today, 0, 0 FROM outbound_counter WHERE domain_id = ? AND day >= ?`;
-const OF_PARTNER = 'SELECT day, sent, bounces, complaints FROM outbound_partner_day WHERE partner_id = ? AND day >= ?';
+const OF_PARTNERS = 'SELECT day, sent, bounces, complaints FROM outbound_partner_day WHERE partner_id IN';
 
 /** A counter of an earlier day, month or epoch counts as 0, as in `OutboundCounter`. */
 const SENT_OF_PARTNER = `
@@ -26,9 +27,18 @@ export async function readDomainDays(database: Database, domainId: number, now: 
   return days.list;
 }
 
-export async function readPartnerDays(database: Database, partnerId: number, now: Date): Promise<OutboundDay[]> {
+export function readPartnerDays(database: Database, partnerId: number, now: Date): Promise<OutboundDay[]> {
+  return daysOf(database, [partnerId], now);
+}
+
+export function readAllDays(database: Database, now: Date): Promise<OutboundDay[]> {
+  return daysOf(database, ALL_PARTNERS, now);
+}
+
+async function daysOf(database: Database, partnerIds: readonly number[], now: Date): Promise<OutboundDay[]> {
   const days = new Days(now);
-  days.add(await database.read(OF_PARTNER, [partnerId, days.first]));
+  const sql = `${OF_PARTNERS} (${placeholders(partnerIds)}) AND day >= ?`;
+  days.add(await database.read(sql, [...partnerIds, days.first]));
   return days.list;
 }
 

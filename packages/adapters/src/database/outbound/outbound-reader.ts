@@ -13,7 +13,7 @@ import {
 import type { PartnerRows, PartnerScope } from '@mailstead/core/partners/partner-scope';
 import { Database, placeholders, type Row } from '../driver/database.js';
 import { Filter, NO_ID } from '../driver/filter.js';
-import { readDomainDays, readPartnerDays, readPartnerSent } from './outbound-days.js';
+import { readAllDays, readDomainDays, readPartnerDays, readPartnerSent } from './outbound-days.js';
 import { COUNTER_SELECT, toCounter, toEpochs } from './outbound-rows.js';
 import { readWindow } from './outbound-window.js';
 
@@ -106,6 +106,10 @@ export class SqlOutboundReader extends OutboundReader {
 
   override partnerDays(partnerId: number, now: Date): Promise<OutboundDay[]> {
     return readPartnerDays(this.database, partnerId, now);
+  }
+
+  override allDays(now: Date): Promise<OutboundDay[]> {
+    return readAllDays(this.database, now);
   }
 
   override partnerSent(partnerId: number, now: Date): Promise<PartnerSent> {

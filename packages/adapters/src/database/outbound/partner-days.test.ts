@@ -36,6 +36,7 @@ onEachDatabase((kind) => {
         for (const each of steps) await world.run(each);
         await world.copies.correct(ALL, world.now);
         expect(await world.answers()).toEqual(world.wanted());
+        expect(await world.allDays()).toEqual(world.wantedOfAll());
         expect(await world.copies.correct(ALL, world.now)).toBe(0);
       }),
       { numRuns: kind === 'sqlite' ? 40 : 8, seed: 20261123 },
@@ -60,6 +61,20 @@ onEachDatabase((kind) => {
       { ...today, sent: 2, bounces: 0, complaints: 1 },
     ]);
     expect(await world.answers()).toEqual(world.wanted());
+  });
+
+  it('the days of all partners get what a process added to the days of partners alone, once', async () => {
+    const world = await newWorld();
+    for (const each of [0, 1, 2]) {
+      await world.run({ kind: 'send', domain: each, count: 3, former: false, forwarded: false });
+    }
+    await opened.database.write('DELETE FROM outbound_partner_day WHERE partner_id < 0');
+    expect((await world.allDays()).at(-1)?.sent).toBe(0);
+    expect(await world.copies.correct(ALL, world.now)).toBe(1);
+    await world.run({ kind: 'send', domain: 0, count: 2, former: false, forwarded: false });
+    expect(await world.copies.correct(ALL, world.now)).toBe(0);
+    expect(await world.allDays()).toEqual(world.wantedOfAll());
+    expect((await world.allDays()).at(-1)?.sent).toBe(11);
   });
 
   it('without moves, deletions and unblocking they are the sums of the days of its domains', async () => {
@@ -126,10 +141,11 @@ describe('two processes that count at once', () => {
       })(),
     ]);
     const [day] = await opened.database.read(
-      'SELECT SUM(sent) AS sent, SUM(bounces) AS bounces FROM outbound_partner_day',
+      'SELECT SUM(sent) AS sent, SUM(bounces) AS bounces FROM outbound_partner_day WHERE partner_id > 0',
     );
     const sent = rounds.length * names.length * 2 * 3;
     expect([Number(day?.sent), Number(day?.bounces)]).toEqual([sent, rounds.length * names.length]);
+    expect((await main.allDays()).at(-1)).toMatchObject({ sent, bounces: rounds.length * names.length });
     expect(await main.copies.correct(ALL, main.now)).toBe(0);
     const sums = await main.sumsOfDomains();
     expect(sums.flat().reduce((sum, each) => sum + each.sent, 0)).toBe(sent);

@@ -1,6 +1,10 @@
 import { needs } from '@mailstead/core/needs';
 import { Partner, type PartnerRef } from '@mailstead/core/partners/partner';
-import { PartnerRepository, type PartnerSummary } from '@mailstead/core/partners/partner-repository';
+import {
+  type InstallationTotals,
+  PartnerRepository,
+  type PartnerSummary,
+} from '@mailstead/core/partners/partner-repository';
 import { EntitySchema } from 'typeorm';
 import type { ColumnsOf } from '../driver/columns-of.js';
 import { Database } from '../driver/database.js';
@@ -64,6 +68,10 @@ export class TypeormPartnerRepository extends PartnerRepository {
 
   override summaries(afterRef: string, limit: number, prefix?: PartnerRef): Promise<PartnerSummary[]> {
     return this.statements.summaries(afterRef, limit, prefix);
+  }
+
+  override totals(): Promise<InstallationTotals> {
+    return this.statements.totals();
   }
 
   /** If another unit of work inserts the same partner, the insert waits for it and then does nothing. */

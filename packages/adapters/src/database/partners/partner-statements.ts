@@ -1,5 +1,5 @@
 import { Partner, type PartnerRef, type PartnerStage } from '@mailstead/core/partners/partner';
-import type { PartnerSummary } from '@mailstead/core/partners/partner-repository';
+import type { InstallationTotals, PartnerSummary } from '@mailstead/core/partners/partner-repository';
 import { type Database, type Row, textOrNull } from '../driver/database.js';
 import { Table } from '../driver/table.js';
 import { beginsWith } from '../finding/conditions.js';
@@ -16,6 +16,12 @@ const SUMMARY = `
     FROM partner p`;
 const EXISTS =
   '(p.domain_count > 0 OR p.stage IS NOT NULL OR EXISTS (SELECT 1 FROM api_key k WHERE k.partner_id = p.id))';
+
+/** The sums of the domains are read in `ix_domain_partner_counts`, which is a tenth of their rows. */
+const TOTALS = `
+  SELECT (SELECT COUNT(*) FROM partner p WHERE p.ref <> '' AND ${EXISTS}) AS partners,
+         (SELECT SUM(p.domain_count) FROM partner p) AS domains,
+         (SELECT CONCAT(SUM(d.mailbox_count), ' ', SUM(d.alias_count)) FROM domain d) AS sums`;
 
 /**
  * The locking read of a partner, which every creation and deletion needs, and the totals of partners. The lock is plain
@@ -59,6 +65,11 @@ export class PartnerStatements {
     return rows.map(toSummary);
   }
 
+  async totals(): Promise<InstallationTotals> {
+    const [row = {}] = await this.database.read(TOTALS);
+    return { partners: Number(row.partners), domains: Number(row.domains), ...toSums(row) };
+  }
+
   private async row(column: 'id' | 'ref', value: number | string, lock: string): Promise<Row | undefined> {
     const [row] = await this.database.read(
       `SELECT ${this.table.columns('p')} FROM partner p WHERE p.${column} = ?${lock}`,
@@ -69,18 +80,21 @@ export class PartnerStatements {
 }
 
 function toSummary(row: Row): PartnerSummary {
-  // Without domains the text is null on MariaDB, and empty on SQLite.
-  const [mailboxes, aliases] = (textOrNull(row.sums) ?? '').split(' ');
   return {
     id: Number(row.id),
     ref: String(row.ref) as PartnerRef,
     externalRef: textOrNull(row.external_ref),
     name: textOrNull(row.name),
     domainsUsed: Number(row.domain_count),
-    mailboxes: Number(mailboxes ?? 0),
-    aliases: Number(aliases ?? 0),
+    ...toSums(row),
     keys: Number(row.key_count),
     suspensions: suspensionsTransformer.from(row.suspensions),
     stage: row.stage as PartnerStage | null,
   };
+}
+
+/** Without domains the text is null on MariaDB, and empty on SQLite. */
+function toSums(row: Row): { mailboxes: number; aliases: number } {
+  const [mailboxes, aliases] = (textOrNull(row.sums) ?? '').split(' ');
+  return { mailboxes: Number(mailboxes ?? 0), aliases: Number(aliases ?? 0) };
 }

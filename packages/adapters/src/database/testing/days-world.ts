@@ -130,6 +130,10 @@ export class DaysWorld {
     );
   }
 
+  allDays(): Promise<OutboundDay[]> {
+    return this.world.ports.reader.allDays(this.now);
+  }
+
   wanted(): OutboundDay[][] {
     return PARTNERS.map((partner) =>
       Array.from({ length: 30 }, (_, index) => {
@@ -139,20 +143,18 @@ export class DaysWorld {
     );
   }
 
+  /** What all partners together must see. */
+  wantedOfAll(): OutboundDay[] {
+    return sumOf(this.wanted());
+  }
+
   /** The sums of the days of the present domains: what the route answered before partners had days. */
   async sumsOfDomains(): Promise<OutboundDay[][]> {
     return Promise.all(
       PARTNERS.map(async (partner) => {
         const own = await this.database.read('SELECT id FROM domain WHERE partner_id = ?', [await this.idOf(partner)]);
         const days = await Promise.all([0, ...own.map(({ id }) => Number(id))].map((id) => this.daysOf(id)));
-        return days.reduce((sums, more) =>
-          sums.map((sum, at) => ({
-            day: sum.day,
-            sent: sum.sent + (more[at]?.sent ?? 0),
-            bounces: sum.bounces + (more[at]?.bounces ?? 0),
-            complaints: sum.complaints + (more[at]?.complaints ?? 0),
-          })),
-        );
+        return sumOf(days);
       }),
     );
   }
@@ -264,4 +266,15 @@ export class DaysWorld {
     const [row] = await this.database.read('SELECT id FROM partner WHERE ref = ?', [ref]);
     return Number(row?.id);
   }
+}
+
+function sumOf(lists: readonly OutboundDay[][]): OutboundDay[] {
+  return lists.reduce((sums, more) =>
+    sums.map((sum, at) => ({
+      day: sum.day,
+      sent: sum.sent + (more[at]?.sent ?? 0),
+      bounces: sum.bounces + (more[at]?.bounces ?? 0),
+      complaints: sum.complaints + (more[at]?.complaints ?? 0),
+    })),
+  );
 }

@@ -1,7 +1,7 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { outboundDaysQuery, outboundQuery } from '../../../api/outbound.js';
-import { DaysChart } from '../../../parts/days-chart.js';
+import { DaysBars } from '../../../parts/chart/days-bars.js';
 import { Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
 import { t } from '../../../texts/texts.js';
@@ -34,7 +34,7 @@ export function SendingPage() {
         )}
       </Queried>
       <Section title={t('sending.thirtyDays')}>
-        <Queried query={days}>{(rows) => <DaysChart days={rows} />}</Queried>
+        <Queried query={days}>{(rows) => <DaysBars days={rows} />}</Queried>
       </Section>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
         <SendersToday domain={domain} />

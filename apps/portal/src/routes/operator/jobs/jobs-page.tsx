@@ -7,8 +7,9 @@ import { FailedJobs } from './failed-jobs.js';
 import { PurgeBrake } from './purge-brake.js';
 import { RelayHealth } from './relay-health.js';
 import { Schedules } from './schedules.js';
+import { WaitingJobs } from './waiting-jobs.js';
 
-/** What the service does by itself: what failed first, then when everything ran. */
+/** What the service does by itself: what failed first, then what waits, and when everything ran. */
 export function JobsPage() {
   const query = useQuery(jobsQuery);
   return (
@@ -19,6 +20,7 @@ export function JobsPage() {
           <Stack gap="xl">
             <FailedJobs jobs={jobs} />
             <RelayHealth relay={jobs.find(({ relay }) => relay !== null)?.relay ?? null} />
+            <WaitingJobs jobs={jobs.filter(({ waiting }) => waiting !== null)} />
             <Schedules jobs={jobs.filter(({ schedule }) => schedule !== null)} />
           </Stack>
         )}
