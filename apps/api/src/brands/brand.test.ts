@@ -1,4 +1,5 @@
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
 import { Housekeeping } from '@mailstead/core/jobs/housekeeping';
 import { MASTER, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { Browser } from '../testing/browser.js';
@@ -33,6 +34,7 @@ onHttpDatabase((kind) => {
   const preview = async (code: string) =>
     (await new Browser(api.url).send('post', '/sessions/preview', { code }).expect(200)).body.brand as unknown;
   const eventsOf = async (key: string) => {
+    await api.container.get(EventPositioner).giveAll();
     const { body } = await api.as(key).get('/events?types=partner.updated&limit=50').expect(200);
     return body as { actor: string; data: { before: { brand: object }; after: { brand: object } } }[];
   };

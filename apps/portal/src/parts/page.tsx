@@ -1,5 +1,6 @@
 import { Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { useTitle } from './site-name.js';
 
 /**
  * The head of a screen: its title, also of the browser's tab, and its main actions. Takes the focus on arrival, unless
@@ -7,8 +8,8 @@ import { type ReactNode, useEffect, useRef } from 'react';
  */
 export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
+  useTitle(title);
   useEffect(() => {
-    document.title = `${title} · Mailstead`;
     const field = heading.current?.closest('main')?.querySelector<HTMLElement>('[data-autofocus]');
     (field ?? heading.current)?.focus({ preventScroll: true });
   }, [title]);

@@ -5,6 +5,7 @@ import type { Session } from '../../api/shapes.js';
 import { Brand } from '../frame/brand.js';
 import { EnterByKey } from './enter-by-key.js';
 import { EnterByLink } from './enter-by-link.js';
+import { LinkBrand } from './link-brand.js';
 import { forgetCode, useLinkCode } from './link-code.js';
 
 interface DoorProps {
@@ -18,11 +19,12 @@ export function Door({ why, onEntered }: DoorProps) {
   const code = useLinkCode();
   useEffect(() => {
     const before = document.title;
-    document.title = 'Enter · Mailstead';
+    // A customer comes by a link, and knows its provider alone.
+    document.title = code === null ? 'Enter · Mailstead' : 'Enter';
     return () => {
       document.title = before;
     };
-  }, []);
+  }, [code === null]);
   const enter = (session: Session) => {
     forgetCode();
     onEntered(session);
@@ -31,7 +33,7 @@ export function Door({ why, onEntered }: DoorProps) {
     <Center component="main" mih="100vh" p="md">
       <Paper withBorder p="lg" w={420} maw="100%">
         <Stack>
-          <Brand />
+          {code === null ? <Brand /> : <LinkBrand code={code} />}
           <Title order={1}>{code === null ? 'Enter with your key' : 'Enter with your link'}</Title>
           {why !== undefined && (
             <Alert variant="default" icon={<IconInfoCircle aria-hidden />} title="You are logged out" role="alert">

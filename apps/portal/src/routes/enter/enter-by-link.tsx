@@ -5,6 +5,7 @@ import { nameOf } from '../../api/caller.js';
 import { sentenceOf } from '../../api/problem.js';
 import { codePreviewQuery, enterWithCode, sessionQuery } from '../../api/session.js';
 import type { CodePreview, Session } from '../../api/shapes.js';
+import { BrandHelp, NoPassword } from '../../parts/brand-help.js';
 import { Loading } from '../../parts/states.js';
 import { Time } from '../../parts/time.js';
 
@@ -64,11 +65,15 @@ export function EnterByLink({ code, onEntered, onDismiss }: Arrival) {
   );
 }
 
-function Who({ preview: { link, domain, expires_at } }: { preview: CodePreview }) {
+function Who({ preview: { link, domain, brand, expires_at } }: { preview: CodePreview }) {
   return (
-    <Text size="sm">
-      {whoOf(link, domain)} The link is valid until <Time at={expires_at} />.
-    </Text>
+    <>
+      <Text size="sm">
+        {whoOf(link, domain)} The link is valid until <Time at={expires_at} />.
+      </Text>
+      {link === 'dns' && <NoPassword />}
+      {brand !== null && <BrandHelp brand={brand} />}
+    </>
   );
 }
 

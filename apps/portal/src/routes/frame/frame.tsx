@@ -9,6 +9,7 @@ import { loadAgain } from '../../load-again.js';
 import { ServiceDown } from '../../parts/service-down.js';
 import { loadScreensAhead } from '../screen.js';
 import { Brand } from './brand.js';
+import { LinkFrame } from './link-frame.js';
 import { Menu } from './menu.js';
 import { SearchButton } from './search-button.js';
 import { SeeingAs } from './seeing-as.js';
@@ -26,7 +27,7 @@ export function Frame() {
   return (
     <>
       {may(caller, 'getEventsStream') && <Live />}
-      {link === null ? <WholeFrame /> : <LinkFrame />}
+      {link === null ? <WholeFrame /> : <FrameOfLink />}
     </>
   );
 }
@@ -78,19 +79,16 @@ function WholeFrame() {
   );
 }
 
-function LinkFrame() {
+function FrameOfLink() {
+  const who = (
+    <Suspense>
+      <Who />
+    </Suspense>
+  );
   return (
-    <AppShell header={{ height: 52 }} padding="md">
-      <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Brand />
-          <Suspense>
-            <Who />
-          </Suspense>
-        </Group>
-      </AppShell.Header>
+    <LinkFrame who={who}>
       <Content />
-    </AppShell>
+    </LinkFrame>
   );
 }
 
