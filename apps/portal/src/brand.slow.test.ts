@@ -1,4 +1,4 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { END, header, pixels, png } from '@mailstead/adapters/logos/testing/made-png';
 import { NARROW, TestBrowser, type Visitor } from './testing/browser.js';
 import { lookAt } from './testing/looks.js';
 import { MASTER, TestService } from './testing/test-service.js';
@@ -134,20 +134,9 @@ describe('the brand of a partner', () => {
   });
 
   it('takes a PNG too, and keeps its text legible on a dark colour', async () => {
-    const chunk = (type: string, data: Buffer) => {
-      const named = Buffer.concat([Buffer.from(type), data]);
-      const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-      length.writeUInt32BE(data.length);
-      sum.writeUInt32BE(crc32(named));
-      return Buffer.concat([length, named, sum]);
-    };
-    const png = Buffer.concat([
-      Buffer.from('89504e470d0a1a0a', 'hex'),
-      chunk('IHDR', Buffer.from('00000002000000020802000000', 'hex')),
-      chunk('IDAT', deflateSync(Buffer.from('00ff000000ff000000ff0000ff00', 'hex'))),
-      chunk('IEND', Buffer.alloc(0)),
-    ]);
-    await staff.page.locator('input[type=file]').setInputFiles(file('logo.png', 'image/png', png));
+    const rows = Buffer.from('00ff000000ff000000ff0000ff00', 'hex');
+    const logo = png(header({ width: 2, height: 2 }), pixels(rows), END);
+    await staff.page.locator('input[type=file]').setInputFiles(file('logo.png', 'image/png', logo));
     await field('Colour').fill('#123456');
     await save();
     await staff.page.getByRole('button', { name: 'Save' }).and(staff.page.locator(':disabled')).waitFor();

@@ -75,7 +75,7 @@ export class BrandResponse extends ShownBrandResponse {
 }
 
 export function presentBrand(brand: Brand): BrandResponse {
-  return { ...shownOf(brand), locked: brand.locked };
+  return Object.assign(shownOf(brand), { locked: brand.locked });
 }
 
 export function presentShownBrand(brand: Brand | null): ShownBrandResponse | null {

@@ -12,7 +12,7 @@ export interface MadeHeader {
   interlace: number;
 }
 
-export const ONE_PIXEL: MadeHeader = { width: 1, height: 1, bitDepth: 8, colourType: 2, interlace: 0 };
+const ONE_PIXEL: MadeHeader = { width: 1, height: 1, bitDepth: 8, colourType: 2, interlace: 0 };
 
 export function header(fields: Partial<MadeHeader> = {}): Chunk {
   const { width, height, bitDepth, colourType, interlace } = { ...ONE_PIXEL, ...fields };
@@ -35,7 +35,7 @@ export function png(...chunks: Chunk[]): Buffer {
   return Buffer.concat([SIGNATURE, ...chunks.map(([type, data]) => chunk(type, data))]);
 }
 
-export function chunk(type: string, data: Buffer): Buffer {
+function chunk(type: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(data.length);
