@@ -4,6 +4,7 @@ import { ApiKeysController } from './api-keys/api-keys-controller.js';
 import { OwnKeysController } from './api-keys/own-keys-controller.js';
 import { AuditController } from './audit/audit-controller.js';
 import { BouncesController } from './bounces/bounces-controller.js';
+import { BrandController } from './brands/brand-controller.js';
 import { BulkController } from './bulk/bulk-controller.js';
 import { DeletedController } from './deleted/deleted-controller.js';
 import { DocsController } from './docs/docs-controller.js';
@@ -54,6 +55,7 @@ export const CONTROLLERS: readonly Newable<Controller>[] = [
   BouncesController,
   MeController,
   AttentionController,
+  BrandController,
   MailSettingsController,
   PartnersController,
   UsageController,

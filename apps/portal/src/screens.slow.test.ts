@@ -55,7 +55,7 @@ describe('the screens', () => {
   describe.each([
     { as: 'master', menu: [...OWN, ...OPERATORS], parts: DOMAIN_SCREENS },
     { as: 'read operator', menu: [...OWN, ...OPERATORS], parts: DOMAIN_SCREENS },
-    { as: 'partner', menu: OWN, parts: DOMAIN_SCREENS },
+    { as: 'partner', menu: OWN.toSpliced(5, 0, 'Brand'), parts: DOMAIN_SCREENS },
     { as: 'limited key', menu: ['Home', 'Domains', 'Events', 'Deleted', 'Sessions'], parts: DOMAIN_SCREENS },
     {
       as: 'billing operator',

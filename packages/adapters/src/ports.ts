@@ -3,6 +3,8 @@ import { ApiKeyRepository, UsageReader } from '@mailstead/core/api-keys/api-key-
 import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
 import { AttentionList } from '@mailstead/core/attention/attention-list';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
+import { BrandRepository } from '@mailstead/core/brands/brand-repository';
+import { LogoRewriter } from '@mailstead/core/brands/logo';
 import { DatabaseClock } from '@mailstead/core/clock';
 import { RowCounts } from '@mailstead/core/counts/row-counts';
 import { StoredCopies } from '@mailstead/core/counts/stored-copies';
@@ -54,6 +56,7 @@ import { TypeormAliasRepository } from './database/aliases/alias-repository.js';
 import { TypeormApiKeyRepository } from './database/api-keys/api-key-repository.js';
 import { SqlUsageReader } from './database/api-keys/usage-reader.js';
 import { SqlAuditLog } from './database/audit/audit-log.js';
+import { TypeormBrandRepository } from './database/brands/brand-repository.js';
 import { SqlStoredCopies } from './database/copies/sql-stored-copies.js';
 import { SqlRowCounts } from './database/counts/row-counts.js';
 import { TypeormDomainRepository } from './database/domains/domain-repository.js';
@@ -93,6 +96,7 @@ import { SqlUsageReport } from './database/usage/usage-report.js';
 import { ClockGate } from './jobs/clock-gate.js';
 import { JobLog } from './jobs/job-log.js';
 import { ScheduleTable } from './jobs/schedule-table.js';
+import { SafeLogos } from './logos/safe-logos.js';
 import { PrometheusMeters } from './metrics/prometheus-meters.js';
 import { ListedPasswords } from './passwords/listed-passwords.js';
 
@@ -100,6 +104,7 @@ import { ListedPasswords } from './passwords/listed-passwords.js';
 export function bindPorts(bindings: Bindings): void {
   bindings.port(UnitOfWork, SqlUnitOfWork);
   bindings.port(PartnerRepository, TypeormPartnerRepository);
+  bindings.port(BrandRepository, TypeormBrandRepository);
   bindings.port(RowCounts, SqlRowCounts);
   bindings.port(ApiKeyRepository, TypeormApiKeyRepository);
   bindings.port(SessionRepository, TypeormSessionRepository);
@@ -142,6 +147,7 @@ export function bindPorts(bindings: Bindings): void {
   bindings.port(Authenticator, TokenAuthenticator);
   bindings.port(CommonPasswords, ListedPasswords);
   bindings.port(DeliveryLog, JobLog);
+  bindings.port(LogoRewriter, SafeLogos);
   bindings.port(JobGate, ClockGate);
   bindings.port(Meters, PrometheusMeters);
   bindings.port(RandomSource, CryptoRandomSource);

@@ -36,6 +36,7 @@ const HOMES: Record<string, string[]> = {
   bcrypt: ['packages/adapters/src/bcrypt/'],
   '@zxcvbn-ts/language-common': ['packages/adapters/src/passwords/'],
   nodemailer: ['packages/adapters/src/smtp/', 'packages/mail-stack/', 'apps/policyd/src/milter/'],
+  saxes: ['packages/adapters/src/logos/'],
   undici: ['packages/adapters/src/webhooks/', 'packages/adapters/src/dovecot/'],
   winston: ['packages/adapters/src/logger.ts', 'apps/policyd/src/logger.ts', 'apps/billing/src/logger.ts'],
   'prom-client': [

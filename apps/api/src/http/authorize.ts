@@ -4,7 +4,15 @@ import type { Route } from './route.js';
 
 type CheckedRoute = Pick<
   Route,
-  'access' | 'tokenAccess' | 'scopes' | 'method' | 'notForScopes' | 'wholePartner' | 'dnsLink' | 'whileSuspended'
+  | 'access'
+  | 'tokenAccess'
+  | 'scopes'
+  | 'method'
+  | 'notForScopes'
+  | 'wholePartner'
+  | 'readKeys'
+  | 'dnsLink'
+  | 'whileSuspended'
 >;
 
 /**
@@ -38,7 +46,13 @@ function refusalOf(caller: Caller, route: CheckedRoute): ErrorCode | null {
 
 function clientRefusalOf(client: Client, route: CheckedRoute): ErrorCode | null {
   const access = accessOf(route);
-  const { method, wholePartner = access === 'key', dnsLink = false, whileSuspended = false } = route;
+  const {
+    method,
+    wholePartner = access === 'key',
+    readKeys = access !== 'key',
+    dnsLink = false,
+    whileSuspended = false,
+  } = route;
   const { credential } = client;
   if (access === 'public') return null;
   if (access === 'master') return 'master_token_required';
@@ -46,7 +60,7 @@ function clientRefusalOf(client: Client, route: CheckedRoute): ErrorCode | null 
     return 'link_not_allowed';
   }
   const isChange = method !== 'get' && !whileSuspended;
-  if (client.scope === 'read' && (isChange || access === 'key')) return 'key_read_only';
+  if (client.scope === 'read' && (isChange || !readKeys)) return 'key_read_only';
   if (client.domainIds !== null && wholePartner) return 'key_limited_to_domains';
   if (client.partnerStage !== null && isChange) return 'partner_suspended';
   return null;

@@ -98,16 +98,16 @@ export function Text(options: FieldOptions & Bounds = {}): PropertyDecorator {
   return field(options, rules, { type: 'string', minLength: min, maxLength: max });
 }
 
-/** Text that people wrote and other people read: at most 128 characters, all of them printable. */
-export function FreeText(options: FieldOptions & { min?: number }): PropertyDecorator {
+/** Text that people wrote and other people read: at most 128 characters unless `max` says less, all printable. */
+export function FreeText(options: FieldOptions & Bounds): PropertyDecorator {
   const message = 'must not contain control characters, invisible format characters or unpaired surrogates';
-  const { min = 0 } = options;
+  const { min = 0, max = FREE_TEXT } = options;
   const rules = [
     IsString({ message: 'must be a string' }),
-    HasLength(min, FREE_TEXT, { message: `must have ${min} to ${FREE_TEXT} characters` }),
+    HasLength(min, max, { message: `must have ${min} to ${max} characters` }),
     Matches(PRINTABLE_CHARACTERS, { message }),
   ];
-  return field(options, rules, { type: 'string', minLength: min, maxLength: FREE_TEXT });
+  return field(options, rules, { type: 'string', minLength: min, maxLength: max });
 }
 
 export function Enum(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {

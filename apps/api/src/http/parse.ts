@@ -96,6 +96,13 @@ export function partnerRefField(field: string, text: string | null): PartnerRef 
   return ref;
 }
 
+/** Parses the reference of a partner in a path. @throws AppError partner_not_found */
+export function partnerRefParam(text: string): PartnerRef {
+  const ref = parsePartnerRef(text);
+  if (ref === null) throw new AppError('partner_not_found');
+  return ref;
+}
+
 /** Parses `{token}` in a path, which is a token or the numeric id of a key. */
 export function keyHandleParam(text: string, tokens: TokenHasher): KeyHandle {
   return /^\d{1,15}$/.test(text) ? { id: Number(text) } : { tokenHash: tokens.hash(text) };

@@ -58,6 +58,8 @@ interface RouteOptions<Body extends object, Query extends object, Prepared, Path
   notForScopes?: readonly OperatorScope[];
   /** Not for keys that are limited to some domains, and not for links. */
   wholePartner?: boolean;
+  /** For keys with the scope `read` too, with the access `key`. */
+  readKeys?: boolean;
   /** For sessions of `dns` links too, which may use no other route. */
   dnsLink?: boolean;
   /** Not a change of the partner's data, so that suspended partners and keys with the scope `read` may use it. */

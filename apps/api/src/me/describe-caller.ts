@@ -1,3 +1,4 @@
+import { BrandOfLink } from '@mailstead/core/brands/brand-of-link';
 import { Clock } from '@mailstead/core/clock';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { needs } from '@mailstead/core/needs';
@@ -6,6 +7,7 @@ import type { Caller, Client } from '@mailstead/core/operators/caller';
 import { Demo } from '@mailstead/core/operators/demo';
 import { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { presentShownBrand } from '../brands/brand-dto.js';
 import { ServedRoutes } from '../docs/served-routes.js';
 import { mayUse } from '../http/authorize.js';
 import { operationIdOf } from '../http/openapi/operation.js';
@@ -23,11 +25,12 @@ const NO_USAGE: Usage = {
 };
 
 /** Describes a caller to itself: what it may do, and what its partner uses; for who reads everything, all partners. */
-@needs(PartnerRepository, DomainRepository, OutboundReader, ServedRoutes, Clock, Demo)
+@needs(PartnerRepository, DomainRepository, BrandOfLink, OutboundReader, ServedRoutes, Clock, Demo)
 export class DescribeCaller {
   constructor(
     private readonly partners: PartnerRepository,
     private readonly domains: DomainRepository,
+    private readonly brands: BrandOfLink,
     private readonly outbound: OutboundReader,
     private readonly served: ServedRoutes,
     private readonly clock: Clock,
@@ -49,6 +52,7 @@ export class DescribeCaller {
       key_id: null,
       link: null,
       domains: null,
+      brand: null,
       limits: null,
       ...(kind === 'master' || scope === 'read' ? await this.usageOfAll() : NO_USAGE),
       may,
@@ -72,6 +76,7 @@ export class DescribeCaller {
       key_id: credential.kind === 'key' ? credential.id : null,
       link: credential.kind === 'link' ? credential.use : null,
       domains: await this.domainNames(client),
+      brand: presentShownBrand(await this.brands.read(client)),
       limits: isStranger
         ? null
         : {

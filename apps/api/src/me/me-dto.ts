@@ -1,4 +1,5 @@
 import type { PartnerStage } from '@mailstead/core/partners/partner';
+import { ShownBrandResponse } from '../brands/brand-dto.js';
 import { Bool, Enum, Integer, ListOfText, Nested, Text } from '../http/fields.js';
 
 const PARTNER_STAGES = ['changes', 'all'] satisfies PartnerStage[];
@@ -50,6 +51,12 @@ export class MeResponse {
     example: null,
   })
   domains!: string[] | null;
+  @Nested(ShownBrandResponse, {
+    nullable: true,
+    description:
+      "What the partner of the link's domain shows its customers; null for others than links, while the partner is suspended, and without a brand",
+  })
+  brand!: ShownBrandResponse | null;
   @Nested(LimitsResponse, { nullable: true, description: 'The limits of the client; null for others' })
   limits!: LimitsResponse | null;
   @Integer({

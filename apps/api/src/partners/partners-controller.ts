@@ -3,12 +3,11 @@ import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { ChangePartner, type PartnerChanges } from '@mailstead/core/partner-changes/change-partner';
 import { SuspendPartner } from '@mailstead/core/partner-changes/suspend-partner';
-import { type PartnerRef, parsePartnerRef } from '@mailstead/core/partners/partner';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
 import type { OperatorCause, PartnerSuspension } from '@mailstead/core/partners/partner-suspension';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { listed } from '../http/paging.js';
-import { externalRefField, partnerRefField } from '../http/parse.js';
+import { externalRefField, partnerRefField, partnerRefParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
   ActivatePartnerBody,
@@ -117,13 +116,6 @@ export class PartnersController implements Controller {
       }),
     ];
   }
-}
-
-/** @throws AppError partner_not_found for a text that cannot be a reference */
-function partnerRefParam(text: string): PartnerRef {
-  const ref = parsePartnerRef(text);
-  if (ref === null) throw new AppError('partner_not_found');
-  return ref;
 }
 
 /** Master may name any cause, the billing scope only `billing`. @throws AppError scope_not_allowed */

@@ -2,6 +2,7 @@ import type { CallerSession } from '@mailstead/core/operators/caller';
 import { LINK_KINDS } from '@mailstead/core/portal-links/portal-link';
 import type { CodePreview } from '@mailstead/core/sessions/enter-by-code';
 import type { Session } from '@mailstead/core/sessions/session';
+import { presentShownBrand, ShownBrandResponse } from '../brands/brand-dto.js';
 import { Bool, Enum, Integer, Nested, Text, Time } from '../http/fields.js';
 import { timestamp } from '../http/timestamp.js';
 import { MeResponse } from '../me/me-dto.js';
@@ -28,6 +29,12 @@ export class CodePreviewResponse {
   link!: string | null;
   @Text({ nullable: true, description: 'The domain of the link; null for master', example: 'example.com' })
   domain!: string | null;
+  @Nested(ShownBrandResponse, {
+    nullable: true,
+    description:
+      'What the partner of the domain shows its customers; null for nothing, for master, and while the partner is suspended',
+  })
+  brand!: ShownBrandResponse | null;
   @Time({ description: 'Until when one can enter with the code' }) expires_at!: string;
 }
 
@@ -57,6 +64,12 @@ export function presentSession(session: Session, current: CallerSession | undefi
   };
 }
 
-export function presentPreview({ link, domain, expiresAt }: CodePreview): CodePreviewResponse {
-  return { kind: link === null ? 'master' : 'client', link, domain, expires_at: timestamp(expiresAt) };
+export function presentPreview({ link, domain, brand, expiresAt }: CodePreview): CodePreviewResponse {
+  return {
+    kind: link === null ? 'master' : 'client',
+    link,
+    domain,
+    brand: presentShownBrand(brand),
+    expires_at: timestamp(expiresAt),
+  };
 }

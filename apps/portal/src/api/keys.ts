@@ -55,6 +55,8 @@ export const keys = {
   apiKeyList: (partnerRef: string | undefined) => key('api-keys', 'list', partnerRef),
   links: key('links'),
   linkList: (partnerRef: string | undefined) => key('links', partnerRef),
+  brands: key('brand'),
+  brand: (partnerRef: string | undefined) => key('brand', partnerRef),
   partners: key('partners'),
   partnerList: (q: string) => key('partners', 'list', q),
   partner: (ref: string) => key('partners', 'one', ref),

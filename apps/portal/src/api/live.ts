@@ -48,7 +48,7 @@ const STALE: Record<Event['type'], readonly Key[]> = {
   'key.rotated': [keys.apiKeys, keys.partners],
   'link.created': [keys.links],
   'link.deleted': [keys.links],
-  'partner.updated': [keys.partners, keys.me],
+  'partner.updated': [keys.partners, keys.me, keys.brands],
   'partner.suspended': [keys.session, keys.partners, keys.me, keys.domains, keys.everyDomain],
   'partner.activated': [keys.session, keys.partners, keys.me, keys.domains, keys.everyDomain],
   'message.bounced': [keys.allOutboundDays],

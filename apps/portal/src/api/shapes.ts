@@ -31,6 +31,10 @@ export type Session = Schemas['CurrentSessionResponse'];
 
 /** Who one will be with the code of a link: the operator when it is of no kind. */
 export type CodePreview = Schemas['CodePreviewResponse'];
+/** What customers of a partner see of it. */
+export type ShownBrand = Schemas['ShownBrandResponse'];
+/** The brand as the partner and operators see it. */
+export type Brand = Schemas['BrandResponse'];
 export type Mailbox = Schemas['MailboxResponse'];
 export type MailboxDetails = Schemas['MailboxDetailsResponse'];
 export type MailSettings = Schemas['MailSettingsResponse'];

@@ -1,6 +1,7 @@
 import { Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { NameAsRead } from './name-as-read.js';
+import { useTitle } from './site-name.js';
 import { namedInText } from './unicode-name.js';
 
 /**
@@ -10,8 +11,8 @@ import { namedInText } from './unicode-name.js';
 export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   const inText = namedInText(title);
   const heading = useRef<HTMLHeadingElement>(null);
+  useTitle(inText);
   useEffect(() => {
-    document.title = `${inText} · Mailstead`;
     const field = heading.current?.closest('main')?.querySelector<HTMLElement>('[data-autofocus]');
     (field ?? heading.current)?.focus({ preventScroll: true });
   }, [inText]);

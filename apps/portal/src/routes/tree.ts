@@ -105,6 +105,11 @@ const keys = createRoute({
   path: '/keys',
   component: screen(() => import('./keys/keys-page.js'), 'KeysPage'),
 });
+const brand = createRoute({
+  getParentRoute: () => frame,
+  path: '/brand',
+  component: screen(() => import('./brand/brand-page.js'), 'BrandPage'),
+});
 const links = createRoute({
   getParentRoute: () => frame,
   path: '/links',
@@ -168,6 +173,7 @@ export const routeTree = root.addChildren([
     addDomains,
     domain.addChildren([overview, dns, mailboxes, mailbox, aliases, sending, history, settings]),
     keys,
+    brand,
     links,
     sessions,
     events,

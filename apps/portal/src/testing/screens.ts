@@ -7,6 +7,7 @@ export const SCREENS: Record<string, string> = {
   Domains: '/domains',
   Events: '/events',
   Keys: '/keys',
+  Brand: '/brand',
   Links: '/links',
   Usage: '/usage',
   Deleted: '/deleted',

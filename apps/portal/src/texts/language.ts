@@ -23,12 +23,6 @@ export function localeFor(language: Language, browser: readonly string[]): strin
   return browser.find((locale) => baseOf(locale) === language) ?? language;
 }
 
-/** The language of a partner's brand, in what `GET /me` and the preview of a link answer; null without one. */
-export function brandLanguageOf(answer: object | undefined): string | null {
-  const { brand } = (answer ?? {}) as { brand?: { language?: string | null } | null };
-  return brand?.language ?? null;
-}
-
 function baseOf(locale: string): string {
   return locale.toLowerCase().split('-')[0] ?? '';
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../api/shapes.js';
 import { loadAgain } from '../load-again.js';
 import { en } from './en/all.js';
-import { brandLanguageOf, type Language, languageFor } from './language.js';
+import { type Language, languageFor } from './language.js';
 import { browserLanguages, shownLanguage, showTexts, type Texts } from './texts.js';
 
 /** The one value that the page keeps about its reader: the language that was chosen. */
@@ -26,8 +26,11 @@ export async function speakTo(caller: Caller): Promise<void> {
   await speak(caller.link === null ? 'en' : readersLanguage(caller));
 }
 
+/** What `GET /me` and the preview of a link say. */
+type Branded = Pick<Caller, 'brand'>;
+
 /** @param answer what the API says of a link, with the brand of its partner. */
-export async function speakToReader(answer?: object): Promise<void> {
+export async function speakToReader(answer?: Branded): Promise<void> {
   await speak(readersLanguage(answer));
 }
 
@@ -41,8 +44,8 @@ export async function choose(language: Language): Promise<void> {
   await speak(language);
 }
 
-function readersLanguage(answer: object | undefined): Language {
-  return languageFor({ chosen: chosen(), brand: brandLanguageOf(answer), browser: browserLanguages() });
+function readersLanguage(answer: Branded | undefined): Language {
+  return languageFor({ chosen: chosen(), brand: answer?.brand?.language ?? null, browser: browserLanguages() });
 }
 
 function chosen(): string | null {

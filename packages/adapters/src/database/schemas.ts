@@ -2,6 +2,7 @@ import type { EntitySchema } from 'typeorm';
 import { aliasSchema } from './aliases/alias-repository.js';
 import { apiKeyDomainSchema, apiKeySchema } from './api-keys/api-key-repository.js';
 import { auditSchema } from './audit/audit-log.js';
+import { brandSchema } from './brands/brand-repository.js';
 import { mtaDomainSchemas } from './derived/mta-domain.js';
 import { domainSchema } from './domains/domain-schema.js';
 import { domainSuffixSchema } from './domains/domain-suffixes.js';
@@ -33,6 +34,7 @@ import { usageSchemas } from './usage/usage-schemas.js';
 export function schemas(dialect: Dialect): EntitySchema[] {
   return [
     partnerSchema(dialect),
+    brandSchema(dialect),
     apiKeySchema(dialect),
     domainSchema(dialect),
     apiKeyDomainSchema(dialect),

@@ -1283,6 +1283,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/me/brand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the brand of the partner
+         * @description Customers who come by a link see it: `brand` of `GET /me` and of `POST /sessions/preview`. No other path serves the logo.
+         *
+         *     Callers: API key that is not limited to some domains.
+         */
+        get: operations["getMeBrand"];
+        /**
+         * Set the brand of the partner
+         * @description A field that is left out stays; null clears it. The service writes the logo anew, or refuses it with `logo_not_safe`: a PNG keeps its pixels, palette and transparency; an SVG may have shapes, gradients, clip paths and references to them, and neither a document type nor scripts, texts, styles with `url()`, or anything of another file.
+         *
+         *     Callers: API key with the scope `manage` that is not limited to some domains.
+         */
+        put: operations["putMeBrand"];
+        post?: never;
+        /**
+         * Remove the brand of the partner
+         * @description Callers: API key with the scope `manage` that is not limited to some domains.
+         */
+        delete: operations["deleteMeBrand"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partners/{partner_ref}/brand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the brand of a partner
+         * @description Customers who come by a link see it: `brand` of `GET /me` and of `POST /sessions/preview`. No other path serves the logo.
+         *
+         *     Callers: master, operators with the scope read.
+         */
+        get: operations["getPartnersPartnerRefBrand"];
+        /**
+         * Set the brand of a partner, and whether the partner may change it
+         * @description A field that is left out stays; null clears it. The service writes the logo anew, or refuses it with `logo_not_safe`: a PNG keeps its pixels, palette and transparency; an SVG may have shapes, gradients, clip paths and references to them, and neither a document type nor scripts, texts, styles with `url()`, or anything of another file. While `locked` is true, a change by the partner is 403 `brand_locked`.
+         *
+         *     Callers: master.
+         */
+        put: operations["putPartnersPartnerRefBrand"];
+        post?: never;
+        /**
+         * Remove the brand of a partner, and its lock
+         * @description Callers: master.
+         */
+        delete: operations["deletePartnersPartnerRefBrand"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mail-settings": {
         parameters: {
             query?: never;
@@ -1716,7 +1780,7 @@ export interface components {
              * @description A stable word for programs
              * @enum {string}
              */
-            code: "missing_token" | "invalid_token" | "api_key_inactive" | "api_key_expired" | "invalid_session" | "invalid_code" | "session_needs_tls" | "origin_not_allowed" | "csrf_token_required" | "master_token_required" | "scope_not_allowed" | "key_read_only" | "key_limited_to_domains" | "client_token_required" | "link_not_allowed" | "partner_suspended" | "outbound_fields_forbidden" | "outbound_limit_above_operator" | "parent_domain_of_other_partner" | "domain_name_reserved" | "suspended_by_operator" | "storage_quota_above_plan" | "domain_quota_exceeded" | "mailbox_quota_exceeded" | "alias_quota_exceeded" | "domain_not_found" | "mailbox_not_found" | "alias_not_found" | "api_key_not_found" | "session_not_found" | "portal_link_not_found" | "partner_not_found" | "tier_not_found" | "deleted_not_found" | "job_not_found" | "route_not_found" | "domain_exists" | "mailbox_exists" | "alias_exists" | "api_key_exists" | "address_in_use" | "domain_has_foreign_aliases" | "partner_has_no_key" | "validation_failed" | "password_too_common" | "idempotency_key_reused" | "increment_id_reused" | "counter_overflow" | "idempotency_in_progress" | "billing_ref_differs" | "too_many_keys" | "too_many_links" | "api_key_ended" | "events_gone" | "too_many_streams" | "malformed_json" | "malformed_request" | "request_cancelled" | "relay_event_malformed" | "relay_signature_invalid" | "relay_topic_unknown" | "relay_event_too_old" | "method_not_allowed" | "request_timeout" | "headers_too_large" | "expectation_failed" | "body_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "rate_limited" | "too_many_wrong_tokens" | "hashing_busy" | "database_unavailable" | "busy" | "disk_full" | "relay_unavailable" | "mail_store_unavailable" | "queue_unavailable" | "overloaded" | "shutting_down" | "internal_error";
+            code: "missing_token" | "invalid_token" | "api_key_inactive" | "api_key_expired" | "invalid_session" | "invalid_code" | "session_needs_tls" | "origin_not_allowed" | "csrf_token_required" | "master_token_required" | "scope_not_allowed" | "key_read_only" | "key_limited_to_domains" | "client_token_required" | "link_not_allowed" | "partner_suspended" | "outbound_fields_forbidden" | "outbound_limit_above_operator" | "parent_domain_of_other_partner" | "domain_name_reserved" | "suspended_by_operator" | "storage_quota_above_plan" | "brand_locked" | "domain_quota_exceeded" | "mailbox_quota_exceeded" | "alias_quota_exceeded" | "domain_not_found" | "mailbox_not_found" | "alias_not_found" | "api_key_not_found" | "session_not_found" | "portal_link_not_found" | "partner_not_found" | "tier_not_found" | "deleted_not_found" | "job_not_found" | "route_not_found" | "domain_exists" | "mailbox_exists" | "alias_exists" | "api_key_exists" | "address_in_use" | "domain_has_foreign_aliases" | "partner_has_no_key" | "validation_failed" | "password_too_common" | "logo_not_safe" | "idempotency_key_reused" | "increment_id_reused" | "counter_overflow" | "idempotency_in_progress" | "billing_ref_differs" | "too_many_keys" | "too_many_links" | "api_key_ended" | "events_gone" | "too_many_streams" | "malformed_json" | "malformed_request" | "request_cancelled" | "relay_event_malformed" | "relay_signature_invalid" | "relay_topic_unknown" | "relay_event_too_old" | "method_not_allowed" | "request_timeout" | "headers_too_large" | "expectation_failed" | "body_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "rate_limited" | "too_many_wrong_tokens" | "hashing_busy" | "database_unavailable" | "busy" | "disk_full" | "relay_unavailable" | "mail_store_unavailable" | "queue_unavailable" | "overloaded" | "shutting_down" | "internal_error";
             /** @description The id of the request, as in `X-Request-Id` */
             request_id: string;
             /** @description On a 422: every wrong field */
@@ -2035,6 +2099,62 @@ export interface components {
              */
             security: "tls" | "starttls";
         };
+        BrandBody: {
+            /** @description The name that customers know */
+            name?: string | null;
+            /** @description A PNG of at most 1024 pixels a side, or an SVG; at most 65536 bytes */
+            logo?: components["schemas"]["LogoBody"] | null;
+            /** @description The colour behind the name, `#rrggbb` */
+            colour?: string | null;
+            /** @description The address that customers write to */
+            support_email?: string | null;
+            /** @description The page where customers find help: https, without a user */
+            support_url?: string | null;
+            /**
+             * @description The language of the pages, unless a reader chooses another one
+             * @enum {string|null}
+             */
+            language?: "en" | "de" | "fr" | "es" | null;
+            /** @description Whether the partner may not change the brand. Only master can set it to true */
+            locked?: boolean;
+        };
+        LogoBody: {
+            /**
+             * @description The media type
+             * @enum {string}
+             */
+            type: "image/png" | "image/svg+xml";
+            /** @description The file in base64 */
+            data: string;
+        };
+        BrandResponse: {
+            /** @description The name that customers know */
+            name: string | null;
+            /** @description A PNG of at most 1024 pixels a side, or an SVG; at most 65536 bytes */
+            logo: components["schemas"]["LogoResponse"] | null;
+            /** @description The colour behind the name, `#rrggbb` */
+            colour: string | null;
+            /** @description The address that customers write to */
+            support_email: string | null;
+            /** @description The page where customers find help: https, without a user */
+            support_url: string | null;
+            /**
+             * @description The language of the pages, unless a reader chooses another one
+             * @enum {string|null}
+             */
+            language: "en" | "de" | "fr" | "es" | null;
+            /** @description Whether an operator has stopped changes by the partner */
+            locked: boolean;
+        };
+        LogoResponse: {
+            /**
+             * @description The media type
+             * @enum {string}
+             */
+            type: "image/png" | "image/svg+xml";
+            /** @description The file in base64, as the service wrote it anew */
+            data: string;
+        };
         AttentionResponse: {
             /**
              * @description Why somebody should look at the domains
@@ -2152,6 +2272,8 @@ export interface components {
             link: "dns" | "manage" | null;
             /** @description The names of the domains that the caller is limited to; null when it is not limited to domains */
             domains: string[] | null;
+            /** @description What the partner of the link's domain shows its customers; null for others than links, while the partner is suspended, and without a brand */
+            brand: components["schemas"]["ShownBrandResponse"] | null;
             /** @description The limits of the client; null for others */
             limits: components["schemas"]["LimitsResponse"] | null;
             /** @description How many partners there are; null for others than master and operators with the scope `read` */
@@ -2178,6 +2300,23 @@ export interface components {
             mailboxes_per_domain: number;
             /** @description How many aliases may deliver to each mailbox; 0 is unlimited */
             aliases_per_mailbox: number;
+        };
+        ShownBrandResponse: {
+            /** @description The name that customers know */
+            name: string | null;
+            /** @description A PNG of at most 1024 pixels a side, or an SVG; at most 65536 bytes */
+            logo: components["schemas"]["LogoResponse"] | null;
+            /** @description The colour behind the name, `#rrggbb` */
+            colour: string | null;
+            /** @description The address that customers write to */
+            support_email: string | null;
+            /** @description The page where customers find help: https, without a user */
+            support_url: string | null;
+            /**
+             * @description The language of the pages, unless a reader chooses another one
+             * @enum {string|null}
+             */
+            language: "en" | "de" | "fr" | "es" | null;
         };
         BounceResponse: {
             /** @description The id of the bounce; a newer one has a higher id */
@@ -2235,6 +2374,8 @@ export interface components {
             link: "dns" | "manage" | null;
             /** @description The domain of the link; null for master */
             domain: string | null;
+            /** @description What the partner of the domain shows its customers; null for nothing, for master, and while the partner is suspended */
+            brand: components["schemas"]["ShownBrandResponse"] | null;
             /** @description Until when one can enter with the code */
             expires_at: string;
         };
@@ -4140,8 +4281,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `client_token_required`, `key_read_only`, `key_limited_to_domains`, `link_not_allowed` */
-        "Problem403.session_needs_tls.origin_not_allowed.client_token_required.key_read_only.key_limited_to_domains.link_not_allowed": {
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `client_token_required`, `key_limited_to_domains`, `key_read_only`, `link_not_allowed` */
+        "Problem403.session_needs_tls.origin_not_allowed.client_token_required.key_limited_to_domains.key_read_only.link_not_allowed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
@@ -4154,8 +4295,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `client_token_required`, `key_read_only`, `key_limited_to_domains`, `link_not_allowed`, `partner_suspended` */
-        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_read_only.key_limited_to_domains.link_not_allowed.partner_suspended": {
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `client_token_required`, `key_limited_to_domains`, `key_read_only`, `link_not_allowed`, `partner_suspended` */
+        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_limited_to_domains.key_read_only.link_not_allowed.partner_suspended": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
@@ -4479,6 +4620,48 @@ export interface components {
         };
         /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required` */
         "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `client_token_required`, `key_limited_to_domains`, `link_not_allowed` */
+        "Problem403.session_needs_tls.origin_not_allowed.client_token_required.key_limited_to_domains.link_not_allowed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `client_token_required`, `key_limited_to_domains`, `key_read_only`, `link_not_allowed`, `partner_suspended`, `brand_locked` */
+        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_limited_to_domains.key_read_only.link_not_allowed.partner_suspended.brand_locked": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unprocessable Entity: `validation_failed`, `logo_not_safe` */
+        "Problem422.validation_failed.logo_not_safe": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
@@ -7906,7 +8089,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400.malformed_json.malformed_request"];
             401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
-            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.client_token_required.key_read_only.key_limited_to_domains.link_not_allowed"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.client_token_required.key_limited_to_domains.key_read_only.link_not_allowed"];
             408: components["responses"]["Problem408.request_timeout"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
@@ -7978,7 +8161,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400.malformed_json.malformed_request"];
             401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
-            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_read_only.key_limited_to_domains.link_not_allowed.partner_suspended"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_limited_to_domains.key_read_only.link_not_allowed.partner_suspended"];
             408: components["responses"]["Problem408.request_timeout"];
             409: components["responses"]["Problem409.idempotency_in_progress.too_many_keys"];
             413: components["responses"]["Problem413.body_too_large"];
@@ -8054,7 +8237,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400.malformed_json.malformed_request"];
             401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
-            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_read_only.key_limited_to_domains.link_not_allowed.partner_suspended"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_limited_to_domains.key_read_only.link_not_allowed.partner_suspended"];
             404: components["responses"]["Problem404.api_key_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
             413: components["responses"]["Problem413.body_too_large"];
@@ -8099,7 +8282,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400.malformed_json.malformed_request"];
             401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
-            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_read_only.key_limited_to_domains.link_not_allowed.partner_suspended"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_limited_to_domains.key_read_only.link_not_allowed.partner_suspended"];
             404: components["responses"]["Problem404.api_key_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
             413: components["responses"]["Problem413.body_too_large"];
@@ -8177,7 +8360,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400.malformed_json.malformed_request"];
             401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
-            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_read_only.key_limited_to_domains.link_not_allowed.partner_suspended"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_limited_to_domains.key_read_only.link_not_allowed.partner_suspended"];
             404: components["responses"]["Problem404.api_key_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
             409: components["responses"]["Problem409.idempotency_in_progress.api_key_ended.too_many_keys"];
@@ -9344,6 +9527,17 @@ export interface operations {
                      *         "key_id": 1,
                      *         "link": null,
                      *         "domains": null,
+                     *         "brand": {
+                     *           "name": "Juniper Hosting",
+                     *           "logo": {
+                     *             "type": "image/png",
+                     *             "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+                     *           },
+                     *           "colour": "#1f5f8b",
+                     *           "support_email": "help@juniper.example",
+                     *           "support_url": "https://juniper.example/help",
+                     *           "language": "en"
+                     *         },
                      *         "limits": {
                      *           "domains_allowed": 10,
                      *           "mailboxes_per_domain": 50,
@@ -9419,6 +9613,17 @@ export interface operations {
                      *       "kind": "client",
                      *       "link": "dns",
                      *       "domain": "example.com",
+                     *       "brand": {
+                     *         "name": "Juniper Hosting",
+                     *         "logo": {
+                     *           "type": "image/png",
+                     *           "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+                     *         },
+                     *         "colour": "#1f5f8b",
+                     *         "support_email": "help@juniper.example",
+                     *         "support_url": "https://juniper.example/help",
+                     *         "language": "en"
+                     *       },
                      *       "expires_at": "2026-03-01T12:00:00.000"
                      *     }
                      */
@@ -9474,6 +9679,17 @@ export interface operations {
                      *         "key_id": 1,
                      *         "link": null,
                      *         "domains": null,
+                     *         "brand": {
+                     *           "name": "Juniper Hosting",
+                     *           "logo": {
+                     *             "type": "image/png",
+                     *             "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+                     *           },
+                     *           "colour": "#1f5f8b",
+                     *           "support_email": "help@juniper.example",
+                     *           "support_url": "https://juniper.example/help",
+                     *           "language": "en"
+                     *         },
                      *         "limits": {
                      *           "domains_allowed": 10,
                      *           "mailboxes_per_domain": 50,
@@ -9817,6 +10033,17 @@ export interface operations {
                      *       "key_id": 1,
                      *       "link": null,
                      *       "domains": null,
+                     *       "brand": {
+                     *         "name": "Juniper Hosting",
+                     *         "logo": {
+                     *           "type": "image/png",
+                     *           "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+                     *         },
+                     *         "colour": "#1f5f8b",
+                     *         "support_email": "help@juniper.example",
+                     *         "support_url": "https://juniper.example/help",
+                     *         "language": "en"
+                     *       },
                      *       "limits": {
                      *         "domains_allowed": 10,
                      *         "mailboxes_per_domain": 50,
@@ -9920,6 +10147,355 @@ export interface operations {
             400: components["responses"]["Problem400.malformed_json.malformed_request"];
             401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    getMeBrand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Juniper Hosting",
+                     *       "logo": {
+                     *         "type": "image/png",
+                     *         "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+                     *       },
+                     *       "colour": "#1f5f8b",
+                     *       "support_email": "help@juniper.example",
+                     *       "support_url": "https://juniper.example/help",
+                     *       "language": "en",
+                     *       "locked": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BrandResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.client_token_required.key_limited_to_domains.link_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    putMeBrand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Juniper Hosting",
+                 *       "logo": {
+                 *         "type": "image/png",
+                 *         "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+                 *       },
+                 *       "colour": "#1f5f8b",
+                 *       "support_email": "help@juniper.example",
+                 *       "support_url": "https://juniper.example/help",
+                 *       "language": "en",
+                 *       "locked": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["BrandBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Juniper Hosting",
+                     *       "logo": {
+                     *         "type": "image/png",
+                     *         "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+                     *       },
+                     *       "colour": "#1f5f8b",
+                     *       "support_email": "help@juniper.example",
+                     *       "support_url": "https://juniper.example/help",
+                     *       "language": "en",
+                     *       "locked": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BrandResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_limited_to_domains.key_read_only.link_not_allowed.partner_suspended.brand_locked"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed.logo_not_safe"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    deleteMeBrand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_limited_to_domains.key_read_only.link_not_allowed.partner_suspended.brand_locked"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    getPartnersPartnerRefBrand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The reference of the partner, byte by byte
+                 * @example acme
+                 */
+                partner_ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Juniper Hosting",
+                     *       "logo": {
+                     *         "type": "image/png",
+                     *         "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+                     *       },
+                     *       "colour": "#1f5f8b",
+                     *       "support_email": "help@juniper.example",
+                     *       "support_url": "https://juniper.example/help",
+                     *       "language": "en",
+                     *       "locked": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BrandResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.partner_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    putPartnersPartnerRefBrand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The reference of the partner, byte by byte
+                 * @example acme
+                 */
+                partner_ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Juniper Hosting",
+                 *       "logo": {
+                 *         "type": "image/png",
+                 *         "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+                 *       },
+                 *       "colour": "#1f5f8b",
+                 *       "support_email": "help@juniper.example",
+                 *       "support_url": "https://juniper.example/help",
+                 *       "language": "en",
+                 *       "locked": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["BrandBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Juniper Hosting",
+                     *       "logo": {
+                     *         "type": "image/png",
+                     *         "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+                     *       },
+                     *       "colour": "#1f5f8b",
+                     *       "support_email": "help@juniper.example",
+                     *       "support_url": "https://juniper.example/help",
+                     *       "language": "en",
+                     *       "locked": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BrandResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.partner_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed.logo_not_safe"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    deletePartnersPartnerRefBrand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The reference of the partner, byte by byte
+                 * @example acme
+                 */
+                partner_ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.partner_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];

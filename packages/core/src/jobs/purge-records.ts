@@ -1,4 +1,5 @@
 import { AuditLog } from '../audit/audit-log.js';
+import { PurgeBrands } from '../brands/purge-brands.js';
 import { DAY_MS, DatabaseClock } from '../clock.js';
 import { EventFeed } from '../events/event-feed.js';
 import { needs, token } from '../needs.js';
@@ -31,7 +32,7 @@ export const RecordsOptions = token<RecordsOptions>('RecordsOptions');
 
 /**
  * Deletes old records of what happened, in chunks: events, audit rows, runs, dead jobs, notifications,
- * heartbeats, sessions and portal links.
+ * heartbeats, sessions and portal links. And brands of partners that have ended.
  */
 @needs(
   AuditLog,
@@ -42,6 +43,7 @@ export const RecordsOptions = token<RecordsOptions>('RecordsOptions');
   Heartbeats,
   SessionRepository,
   PortalLinkRepository,
+  PurgeBrands,
   DatabaseClock,
   RecordsOptions,
 )
@@ -55,6 +57,7 @@ export class PurgeRecords {
     private readonly heartbeats: Heartbeats,
     private readonly sessions: SessionRepository,
     private readonly links: PortalLinkRepository,
+    private readonly brands: PurgeBrands,
     private readonly clock: DatabaseClock,
     private readonly options: RecordsOptions,
   ) {}
@@ -77,6 +80,7 @@ export class PurgeRecords {
       ),
       sessions: await repeatUntilNone(() => this.sessions.deleteExpired(new Date(now), ROWS_PER_CHUNK)),
       portal_links: await repeatUntilNone(() => this.links.deleteExpired(before(LINKS_KEPT_DAYS), ROWS_PER_CHUNK)),
+      brands: await repeatUntilNone(() => this.brands.execute(ROWS_PER_CHUNK)),
       dead_notifications: await repeatUntilNone(() => this.notifications.deleteEnded('dead', dead, ROWS_PER_CHUNK)),
     };
   }

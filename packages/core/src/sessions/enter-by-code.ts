@@ -1,4 +1,6 @@
 import { TokenHasher } from '../api-keys/token-hasher.js';
+import type { Brand } from '../brands/brand.js';
+import { BrandOfLink } from '../brands/brand-of-link.js';
 import { Clock } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
 import { AppError } from '../errors.js';
@@ -28,6 +30,8 @@ export interface CodePreview {
   /** Null for the code of the terminal, which opens a session of master. */
   link: LinkKind | null;
   domain: DomainName | null;
+  /** What the partner of the domain shows its customers; null for nothing. */
+  brand: Brand | null;
   /** Until when one can enter with it. */
   expiresAt: Date;
 }
@@ -36,13 +40,24 @@ export interface CodePreview {
  * Opens a session with the code of a portal link, or with the code of the terminal. Wrong codes count like wrong
  * tokens.
  */
-@needs(UnitOfWork, PortalLinkRepository, ResolveCaller, OpenSession, TerminalCode, WrongTokens, TokenHasher, Clock)
+@needs(
+  UnitOfWork,
+  PortalLinkRepository,
+  ResolveCaller,
+  OpenSession,
+  BrandOfLink,
+  TerminalCode,
+  WrongTokens,
+  TokenHasher,
+  Clock,
+)
 export class EnterByCode {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly links: PortalLinkRepository,
     private readonly callers: ResolveCaller,
     private readonly openSession: OpenSession,
+    private readonly brands: BrandOfLink,
     private readonly terminal: TerminalCode,
     private readonly wrongTokens: WrongTokens,
     private readonly tokens: TokenHasher,
@@ -62,17 +77,18 @@ export class EnterByCode {
   async preview(given: GivenCode): Promise<CodePreview> {
     const hash = this.tokens.hash(given.code);
     const expiresAt = given.isLocal ? this.terminal.expiryOf(hash) : null;
-    if (expiresAt !== null) return { link: null, domain: null, expiresAt };
-    const { link } = await this.admit(given, hash);
-    return { link: link.kind, domain: link.domainName, expiresAt: link.expiresAt };
+    if (expiresAt !== null) return { link: null, domain: null, brand: null, expiresAt };
+    const { found, caller } = await this.admit(given, hash);
+    const { kind, domainName, expiresAt: linkExpiresAt } = found.link;
+    return { link: kind, domain: domainName, brand: await this.brands.read(caller), expiresAt: linkExpiresAt };
   }
 
   /** Counts a wrong code for its address, and a right one for its link, which many people may have. */
-  private async admit({ address, charge }: GivenCode, hash: string): Promise<FoundLink> {
+  private async admit({ address, charge }: GivenCode, hash: string): Promise<{ found: FoundLink; caller: Client }> {
     const find = () => this.usable(hash);
-    const { found, caller } = await this.wrongTokens.lookUp(hash, address, find, (usable) => usable.caller.partnerId);
-    charge(caller);
-    return found;
+    const usable = await this.wrongTokens.lookUp(hash, address, find, ({ caller }) => caller.partnerId);
+    charge(usable.caller);
+    return usable;
   }
 
   private async enterByTerminal(

@@ -42,14 +42,14 @@ export function operationIdOf({ method, path }: Pick<Route, 'method' | 'path'>):
     .join('');
 }
 
-function callersOf({ access, scopes = [], method }: Route): string {
+function callersOf({ access, scopes = [], method, readKeys }: Route): string {
   const operators = [...scopes, ...(method === 'get' && access !== 'public' ? ['read'] : [])];
   const base = {
     public: 'everyone, without a token',
     any: 'any token',
     client: 'API key, master',
     master: 'master',
-    key: 'API key with the scope `manage` that is not limited to some domains',
+    key: `API key${readKeys === true ? '' : ' with the scope `manage`'} that is not limited to some domains`,
   }[access];
   return operators.length === 0 || access === 'any' || access === 'key'
     ? base

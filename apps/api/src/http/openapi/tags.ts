@@ -4,6 +4,7 @@ import type { Route } from '../route.js';
 export const TAGS = [
   { name: 'Caller', description: 'Who the token belongs to, its limits and what is used of them.' },
   { name: 'Keys', description: 'Keys that a partner makes with its own keys, for its programs and people.' },
+  { name: 'Brand', description: "What a partner's customers see of it on the pages that links open." },
   {
     name: 'Sessions and links',
     description: 'Sessions of the portal, and links that let customers into it.',
@@ -46,6 +47,7 @@ const RULES: readonly [RegExp, TagName][] = [
   [/^(public|any|client) .*\/(sessions|portal-links)/, 'Sessions and links'],
   [/^public /, 'Service'],
   [/\/me\/keys/, 'Keys'],
+  [/\/me\/brand/, 'Brand'],
   [/\/api-keys/, 'Operators: API keys'],
   [/^client .*\/usage/, 'Usage'],
   [/\/partners/, 'Operators: partners'],

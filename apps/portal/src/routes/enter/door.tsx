@@ -8,6 +8,7 @@ import { t } from '../../texts/texts.js';
 import { Brand } from '../frame/brand.js';
 import { EnterByKey } from './enter-by-key.js';
 import { EnterByLink } from './enter-by-link.js';
+import { LinkBrand } from './link-brand.js';
 import { forgetCode, useLinkCode } from './link-code.js';
 
 interface DoorProps {
@@ -20,11 +21,12 @@ export function Door({ why, onEntered }: DoorProps) {
   const code = useLinkCode();
   useEffect(() => {
     const before = document.title;
-    document.title = `${t('door.enter')} · Mailstead`;
+    // A customer comes by a link, and knows its provider alone.
+    document.title = code === null ? `${t('door.enter')} · Mailstead` : t('door.enter');
     return () => {
       document.title = before;
     };
-  }, []);
+  }, [code === null]);
   const enter = (session: Session) => {
     forgetCode();
     onEntered(session);
@@ -33,7 +35,7 @@ export function Door({ why, onEntered }: DoorProps) {
     <Center component="main" mih="100vh" p="md">
       <Paper withBorder p="lg" w={420} maw="100%">
         <Stack>
-          <Brand />
+          {code === null ? <Brand /> : <LinkBrand code={code} />}
           <Title order={1}>{t(code === null ? 'door.withKey' : 'door.withLink')}</Title>
           {why !== undefined && (
             <Alert variant="default" icon={<IconInfoCircle aria-hidden />} title={t('door.loggedOut')} role="alert">

@@ -5,6 +5,7 @@ import { nameOf } from '../../api/caller.js';
 import { sentenceOf } from '../../api/problem.js';
 import { codePreviewQuery, enterWithCode, sessionQuery } from '../../api/session.js';
 import type { CodePreview, Session } from '../../api/shapes.js';
+import { BrandHelp, NoPassword } from '../../parts/brand-help.js';
 import { Loading } from '../../parts/states.js';
 import { Time } from '../../parts/time.js';
 import { rich, t } from '../../texts/texts.js';
@@ -65,11 +66,15 @@ export function EnterByLink({ code, onEntered, onDismiss }: Arrival) {
   );
 }
 
-function Who({ preview: { link, domain, expires_at } }: { preview: CodePreview }) {
+function Who({ preview: { link, domain, brand, expires_at } }: { preview: CodePreview }) {
   return (
-    <Text size="sm">
-      {whoOf(link, domain ?? '')} {rich('door.validUntil', { time: () => <Time at={expires_at} /> })}
-    </Text>
+    <>
+      <Text size="sm">
+        {whoOf(link, domain ?? '')} {rich('door.validUntil', { time: () => <Time at={expires_at} /> })}
+      </Text>
+      {link === 'dns' && <NoPassword />}
+      {brand !== null && <BrandHelp brand={brand} />}
+    </>
   );
 }
 

@@ -9,6 +9,7 @@ import { ServiceDown } from '../../parts/service-down.js';
 import { speakTo } from '../../texts/speak.js';
 import { loadScreensAhead } from '../screen.js';
 import { Brand } from './brand.js';
+import { LinkFrame } from './link-frame.js';
 import { Menu } from './menu.js';
 import { SearchButton } from './search-button.js';
 import { SeeingAs } from './seeing-as.js';
@@ -25,7 +26,7 @@ export function Frame() {
   return (
     <>
       {may(caller, 'getEventsStream') && <Live />}
-      {link === null ? <WholeFrame /> : <LinkFrame />}
+      {link === null ? <WholeFrame /> : <FrameOfLink />}
     </>
   );
 }
@@ -72,17 +73,11 @@ function WholeFrame() {
   );
 }
 
-function LinkFrame() {
+function FrameOfLink() {
   return (
-    <AppShell header={{ height: 52 }} padding="md">
-      <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Brand />
-          <Who />
-        </Group>
-      </AppShell.Header>
+    <LinkFrame who={<Who />}>
       <Content />
-    </AppShell>
+    </LinkFrame>
   );
 }
 

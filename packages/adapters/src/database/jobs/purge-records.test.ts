@@ -1,13 +1,16 @@
+import { PurgeBrands } from '@mailstead/core/brands/purge-brands';
 import { DAY_MS } from '@mailstead/core/clock';
 import { PurgeRecords } from '@mailstead/core/jobs/purge-records';
 import { SilentMeters } from '@mailstead/core/meters';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { LastUsedStamps } from '../api-keys/last-used-stamps.js';
 import { SqlAuditLog } from '../audit/audit-log.js';
+import { TypeormBrandRepository } from '../brands/brand-repository.js';
 import type { Parameter } from '../driver/database.js';
 import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
 import { SqlEventFeed } from '../events/event-feed.js';
 import { TypeormNotificationOutbox } from '../notifications/notification-outbox.js';
+import { TypeormPartnerRepository } from '../partners/partner-repository.js';
 import { TypeormPortalLinkRepository } from '../portal-links/portal-link-repository.js';
 import { TypeormSessionRepository } from '../sessions/session-repository.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
@@ -40,6 +43,7 @@ onEachDatabase((kind) => {
       new SqlHeartbeats(database),
       new TypeormSessionRepository(database, new LastUsedStamps(database), clock, new SilentMeters()),
       new TypeormPortalLinkRepository(database, clock),
+      new PurgeBrands(unitOfWork, new TypeormPartnerRepository(database), new TypeormBrandRepository(database)),
       clock,
       { auditDays, eventsDays: 400 },
     );

@@ -14,6 +14,7 @@ import { mysqlViewsDestinations } from './mysql-views-destinations.js';
 import { outboundCountedIds } from './outbound-counted-ids.js';
 import { outboundPartnerDays } from './outbound-partner-days.js';
 import { ownKeys } from './own-keys.js';
+import { partnerBrand } from './partner-brand.js';
 import { partnerSuspensions } from './partner-suspensions.js';
 import { purgeMark } from './purge-mark.js';
 import { relayConfiguration } from './relay-configuration.js';
@@ -104,6 +105,7 @@ const MIGRATIONS: readonly Migration[] = [
       addIndex('ix_partner_stage', 'partner', ['stage']),
     ],
   },
+  { at: 1772323330000, statements: partnerBrand },
 ];
 
 /** @returns all steps of a database, oldest first */

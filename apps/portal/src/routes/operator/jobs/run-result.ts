@@ -9,6 +9,7 @@ const COUNTED: Record<string, [one: string, many: string]> = {
   attention: ['domain marked or unmarked', 'domains marked or unmarked'],
   audit: ['old audit row deleted', 'old audit rows deleted'],
   bounces: ['old bounce deleted', 'old bounces deleted'],
+  brands: ['brand of a former partner deleted', 'brands of former partners deleted'],
   changed: ['state changed', 'states changed'],
   copies_mended: ['copied row corrected', 'copied rows corrected'],
   counts_checked: ['count checked', 'counts checked'],

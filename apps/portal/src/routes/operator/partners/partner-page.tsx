@@ -11,6 +11,7 @@ import { Queried } from '../../../parts/queried.js';
 import { useView } from '../../frame/view.js';
 import { AllKeys } from '../../keys/all-keys.js';
 import { CreateKey } from '../../keys/create-key.js';
+import { PartnerBrand } from './partner-brand.js';
 import { PartnerNames } from './partner-names.js';
 import { PartnerStatus } from './partner-status.js';
 import { PartnerSuspension } from './partner-suspension.js';
@@ -59,6 +60,7 @@ function Parts({ partner }: { partner: Partner }) {
       </Section>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
         {may('putPartnersPartnerRef') && <PartnerNames key={`names-${ref}`} partner={partner} />}
+        {may('getPartnersPartnerRefBrand') && <PartnerBrand partnerRef={ref} />}
         {may('putPartnersPartnerRefSuspend') && <PartnerSuspension partner={partner} />}
       </SimpleGrid>
     </Stack>

@@ -1,0 +1,98 @@
+import { BRAND_LANGUAGES, type Brand, type BrandLanguage } from '@mailstead/core/brands/brand';
+import { LOGO_MAX_BYTES, LOGO_MAX_PIXELS, LOGO_TYPES, type Logo, type LogoType } from '@mailstead/core/brands/logo';
+import { Bool, Enum, FreeText, Nested, Text } from '../http/fields.js';
+
+/** The characters of base64 for the largest logo. */
+const LOGO_MAX_CHARACTERS = 4 * Math.ceil(LOGO_MAX_BYTES / 3);
+const EXAMPLE_LOGO = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+const NAME = { nullable: true, description: 'The name that customers know', example: 'Juniper Hosting' };
+const LOGO = {
+  nullable: true,
+  description: `A PNG of at most ${LOGO_MAX_PIXELS} pixels a side, or an SVG; at most ${LOGO_MAX_BYTES} bytes`,
+  example: { type: 'image/png', data: EXAMPLE_LOGO },
+};
+const COLOUR = { nullable: true, description: 'The colour behind the name, `#rrggbb`', example: '#1f5f8b' };
+const SUPPORT_EMAIL = {
+  nullable: true,
+  description: 'The address that customers write to',
+  example: 'help@juniper.example',
+};
+const SUPPORT_URL = {
+  nullable: true,
+  description: 'The page where customers find help: https, without a user',
+  example: 'https://juniper.example/help',
+};
+const LANGUAGE = {
+  nullable: true,
+  description: 'The language of the pages, unless a reader chooses another one',
+  example: 'en',
+};
+const LOCKED = { description: 'Whether an operator has stopped changes by the partner', example: false };
+
+export class LogoBody {
+  @Enum(LOGO_TYPES, { description: 'The media type', example: 'image/png' }) type!: LogoType;
+  @Text({ min: 1, max: LOGO_MAX_CHARACTERS, description: 'The file in base64', example: EXAMPLE_LOGO }) data!: string;
+}
+
+export class BrandBody {
+  @FreeText({ ...NAME, min: 1, max: 64, optional: true }) name?: string | null;
+  @Nested(LogoBody, { ...LOGO, optional: true }) logo?: LogoBody | null;
+  @Text({ ...COLOUR, max: 7, optional: true }) colour?: string | null;
+  @Text({ ...SUPPORT_EMAIL, max: 254, optional: true }) support_email?: string | null;
+  @Text({ ...SUPPORT_URL, max: 500, optional: true }) support_url?: string | null;
+  @Enum(BRAND_LANGUAGES, { ...LANGUAGE, optional: true }) language?: BrandLanguage | null;
+  @Bool({
+    ...LOCKED,
+    optional: true,
+    description: 'Whether the partner may not change the brand. Only master can set it to true',
+  })
+  locked?: boolean;
+}
+
+export class LogoResponse {
+  @Enum(LOGO_TYPES, { description: 'The media type', example: 'image/png' }) type!: string;
+  @Text({
+    max: LOGO_MAX_CHARACTERS,
+    description: 'The file in base64, as the service wrote it anew',
+    example: EXAMPLE_LOGO,
+  })
+  data!: string;
+}
+
+/** What customers see. */
+export class ShownBrandResponse {
+  @Text(NAME) name!: string | null;
+  @Nested(LogoResponse, LOGO) logo!: LogoResponse | null;
+  @Text(COLOUR) colour!: string | null;
+  @Text(SUPPORT_EMAIL) support_email!: string | null;
+  @Text(SUPPORT_URL) support_url!: string | null;
+  @Enum(BRAND_LANGUAGES, LANGUAGE) language!: string | null;
+}
+
+export class BrandResponse extends ShownBrandResponse {
+  @Bool(LOCKED) locked!: boolean;
+}
+
+export function presentBrand(brand: Brand): BrandResponse {
+  return Object.assign(shownOf(brand), { locked: brand.locked });
+}
+
+export function presentShownBrand(brand: Brand | null): ShownBrandResponse | null {
+  return brand === null ? null : shownOf(brand);
+}
+
+function shownOf({ name, logo, colour, supportEmail, supportUrl, language }: Brand): ShownBrandResponse {
+  return {
+    name,
+    logo: logo === null ? null : presentLogo(logo),
+    colour,
+    support_email: supportEmail,
+    support_url: supportUrl,
+    language,
+  };
+}
+
+function presentLogo({ type, data }: Logo): LogoResponse {
+  return { type, data };
+}

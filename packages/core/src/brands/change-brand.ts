@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { aboutPartner } from '../audit/about-partner.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { isChange } from '../audit/is-change.js';
+import { shownOf } from '../audit/shown-of.js';
+import { Clock } from '../clock.js';
+import { defined } from '../defined.js';
+import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
+import type { Actor } from '../operators/actor.js';
+import type { Partner, PartnerRef } from '../partners/partner.js';
+import { PartnerRepository } from '../partners/partner-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { Brand } from './brand.js';
+import { BrandRepository } from './brand-repository.js';
+import { type Logo, LogoRewriter, type LogoType } from './logo.js';
+
+/** A logo as somebody sent it. */
+export interface GivenLogo {
+  type: LogoType;
+  bytes: Uint8Array;
+}
+
+type Given<Field extends keyof Brand> = Brand[Field] | undefined;
+
+/** A field that is undefined is not changed; null clears it. */
+export interface BrandChanges {
+  name: Given<'name'>;
+  logo: GivenLogo | null | undefined;
+  colour: Given<'colour'>;
+  supportEmail: Given<'supportEmail'>;
+  supportUrl: Given<'supportUrl'>;
+  language: Given<'language'>;
+  locked: Given<'locked'>;
+}
+
+const shown = shownOf(Brand, { hide: ['partnerId', 'logo'] });
+
+/** Changes and removes the brand of a partner: the partner with its own keys, unless an operator locked it. */
+@needs(UnitOfWork, PartnerRepository, BrandRepository, LogoRewriter, AuditLog, Clock)
+export class ChangeBrand {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly partners: PartnerRepository,
+    private readonly brands: BrandRepository,
+    private readonly logos: LogoRewriter,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Writes nothing when no field gets another value. @throws AppError partner_not_found, brand_locked, logo_not_safe */
+  async execute(actor: Actor, ref: PartnerRef, { logo: given, ...changes }: BrandChanges): Promise<Brand> {
+    const logo = given ? await this.logos.rewrite(given.type, given.bytes) : given;
+    return this.change(actor, ref, (brand) => Object.assign(brand, defined({ ...changes, logo })));
+  }
+
+  /** Does nothing when there is no brand. @throws AppError partner_not_found, brand_locked */
+  async remove(actor: Actor, ref: PartnerRef): Promise<void> {
+    await this.change(actor, ref, ({ partnerId }) => Brand.empty(partnerId));
+  }
+
+  private change(actor: Actor, ref: PartnerRef, work: (brand: Brand) => Brand): Promise<Brand> {
+    return this.unitOfWork.run(async () => {
+      const partner = await this.lock(ref);
+      const present = (await this.brands.find(partner.id)) ?? Brand.empty(partner.id);
+      if (present.locked && actor.kind === 'client') throw new AppError('brand_locked');
+      const before = { brand: show(present) };
+      const brand = work(present);
+      const after = { brand: show(brand) };
+      if (!isChange({ before, after })) return brand;
+      if (brand.isEmpty && !brand.locked) await this.brands.remove(partner.id);
+      else await this.brands.save(brand);
+      const entry = aboutPartner(partner, 'partner.update', { subject: ref, before, after });
+      await this.audit.append(actor, this.clock.now(), entry);
+      return brand;
+    });
+  }
+
+  private async lock(ref: PartnerRef): Promise<Partner> {
+    const summary = await this.partners.summary(ref);
+    if (summary === null) throw new AppError('partner_not_found');
+    return this.partners.lock(summary.id);
+  }
+}
+
+/** An audit row has the hash of a logo instead of the file, which may have 64 kB. */
+function show(brand: Brand): Record<string, unknown> {
+  return { ...shown(brand), logo: brand.logo === null ? null : markOf(brand.logo) };
+}
+
+function markOf({ type, data }: Logo): { type: LogoType; sha256: string } {
+  return { type, sha256: createHash('sha256').update(data, 'base64').digest('hex') };
+}
