@@ -1,4 +1,5 @@
 import type { Partner, PartnerRef, PartnerStage } from './partner.js';
+import type { Total } from '../search.js';
 import type { PartnerSuspensions } from './partner-suspension.js';
 
 /** The numbers of a partner. `keys` counts its API keys, active or not. */
@@ -41,4 +42,6 @@ export abstract class PartnerRepository {
    * @param prefix only partners whose ref begins so.
    */
   abstract summaries(afterRef: string, limit: number, prefix?: PartnerRef): Promise<PartnerSummary[]>;
+  /** The number of partners that `summaries` lists. */
+  abstract count(prefix?: PartnerRef): Promise<Total>;
 }

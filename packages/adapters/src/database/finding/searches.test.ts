@@ -1,6 +1,7 @@
 import { ATTENTION_REASONS, attentionOf, STORED_REASONS } from '@mailstead/core/attention/attention';
-import type { DomainFilter } from '@mailstead/core/domains/domain-finder';
-import { type DomainName, suffixesOf } from '@mailstead/core/domains/domain-name';
+import type { DomainBeginnings, DomainFilter } from '@mailstead/core/domains/domain-finder';
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { searchedTextsOf } from '@mailstead/core/domains/searched-texts';
 import { SUSPENSION_CAUSES } from '@mailstead/core/domains/suspension';
 import type { MailboxFilter } from '@mailstead/core/mailboxes/mailbox-repository';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
@@ -13,7 +14,8 @@ import { presentPeriods } from './attention-rows.js';
 import { given } from './conditions.js';
 import { ContentSearch } from './content-search.js';
 import { DomainSearch } from './domain-search.js';
-import { IdSearch, type SearchLimits, type SearchPlan } from './id-search.js';
+import { IdSearch, type SearchLimits } from './id-search.js';
+import type { SearchPlan } from './search-plan.js';
 
 const DOMAINS = 90;
 const MAILBOXES = 180;
@@ -21,7 +23,7 @@ const PARTNERS = ['one', 'two', 'three'];
 /** Of the partners, by their order. */
 const STAGES = [null, null, 'changes'] as const;
 const NOW = new Date('2026-03-15T12:00:00.000Z');
-const LABELS = ['a', 'ab', 'mail', 'shop', 'example'];
+const LABELS = ['a', 'ab', 'mail', 'shop-a', 'xn--bcher-kva', 'example'];
 const LOCAL_PARTS = ['a', 'ab', 'info', "o'neil", 'x_y', 'x%y', '~'];
 
 /** The same value for the same numbers, so that the rows look random and are the same in each run. */
@@ -68,6 +70,16 @@ const mailboxes = Array.from({ length: MAILBOXES }, (_, index) => {
     externalRef: pick([null, 'm-1', 'm-2'], id, 3),
   };
 });
+
+function begins({ name, externalRef, partnerId }: DomainRow, sought: DomainBeginnings): boolean {
+  const by = (text: string | null | undefined, prefix: string | null) =>
+    prefix !== null && text?.startsWith(prefix) === true;
+  return (
+    searchedTextsOf(name).some((text) => by(text, sought.name)) ||
+    by(externalRef, sought.externalRef) ||
+    by(PARTNERS[partnerId - 2], sought.partnerRef)
+  );
+}
 
 /** A domain that is verified by now no longer needs attention for not being so. */
 function reasonsOf(domain: DomainRow) {
@@ -135,7 +147,7 @@ onEachDatabase((kind) => {
     await insert(
       'domain_suffix',
       domains.flatMap(({ id, partnerId, name }) =>
-        suffixesOf(name).map((suffix) => ({ partner_id: partnerId, suffix, domain_id: id })),
+        searchedTextsOf(name).map((suffix) => ({ partner_id: partnerId, suffix, domain_id: id })),
       ),
     );
     const periodOf = await presentPeriods(database, NOW);
@@ -214,6 +226,17 @@ onEachDatabase((kind) => {
     return ids;
   }
 
+  async function countOf(plan: SearchPlan | null, limits: SearchLimits): Promise<number> {
+    if (plan === null) return 0;
+    const search = new IdSearch(database, plan, limits);
+    for (;;) {
+      const total = await search.count();
+      if (total === null) continue;
+      expect(total.more).toBe(false);
+      return total.count;
+    }
+  }
+
   const maybe = <T>(values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 3 });
   const scopes = fc.oneof(
     fc.constant<PartnerScope>('all'),
@@ -235,7 +258,14 @@ onEachDatabase((kind) => {
   it('of domains finds exactly those that meet all filters, in each order, by candidates and by walking', async () => {
     const filters = fc.record<DomainFilter>({
       partnerRef,
-      prefix: maybe(['a', 'ab', 'ab.', 'mail', 'shop.d', 'd1', 'example', 'zz', '.', '-']),
+      begins: fc.option(
+        fc.record({
+          name: fc.constantFrom('a', 'ab', 'ab.', 'mail', 'shop-a.d', 'b%C3%BC', 'bcher', 'd1', 'example', 'zz', '-', null),
+          externalRef: fc.constantFrom('r-', 'Ü', 'zz', null),
+          partnerRef: fc.constantFrom<(PartnerRef | null)[]>('t' as PartnerRef, 'two' as PartnerRef, 'zz' as PartnerRef, null),
+        }),
+        { nil: undefined, freq: 3 },
+      ),
       status: maybe<'active' | 'suspended'>(['active', 'suspended']),
       verificationStatus: maybe([...VERIFICATION_STATUSES]),
       outboundStatus: maybe<'active' | 'blocked'>(['active', 'blocked']),
@@ -253,8 +283,7 @@ onEachDatabase((kind) => {
         const expected = domains.filter(
           (domain) =>
             isOf(scope, filter.partnerRef, domain) &&
-            (filter.prefix === undefined ||
-              suffixesOf(domain.name).some((suffix) => suffix.startsWith(filter.prefix ?? ''))) &&
+            (filter.begins === undefined || begins(domain, filter.begins)) &&
             (filter.status === undefined || (domain.causes === '') === (filter.status === 'active')) &&
             (filter.verificationStatus === undefined || statusOf(domain) === filter.verificationStatus) &&
             (filter.outboundStatus === undefined || domain.outboundStatus === filter.outboundStatus) &&
@@ -272,6 +301,7 @@ onEachDatabase((kind) => {
             order,
           ),
         );
+        expect(await countOf(await search.plan(scope, filter, NOW), limits)).toEqual(expected.length);
       }),
       { numRuns: 400 },
     );
@@ -281,22 +311,30 @@ onEachDatabase((kind) => {
     const filters = fc.record<MailboxFilter>({
       partnerRef,
       domain: maybe(domains.slice(0, 20).map(({ name }) => name)),
-      prefix: maybe(['a', 'ab', 'info1', "o'", 'x_', 'x%', '%', '_', '~', 'zz', 'a14@', '@']),
+      begins: fc.option(
+        fc.record({
+          address: fc.constantFrom('a', 'ab', 'info1', "o'", 'x_', 'x%', '%', '_', '~', 'zz', 'a14@', '@', null),
+          externalRef: fc.constantFrom('m-', 'm-2', 'zz', null),
+        }),
+        { nil: undefined, freq: 3 },
+      ),
       active: maybe([true, false]),
       externalRef: maybe(['m-1', 'absent']),
     });
     const [ofMailboxes, ofAliases] = [ContentSearch.mailboxes(database), ContentSearch.aliases(database)];
     await fc.assert(
       fc.asyncProperty(scopes, filters, ways, async (scope, filter, { limits, limit, order }) => {
-        const { active, externalRef, prefix, domain: name } = filter;
-        const named = mailboxes.filter(
-          ({ domain, email }) =>
-            isOf(scope, filter.partnerRef, domain) &&
-            (name === undefined || domain.name === name) &&
-            (prefix === undefined || email.startsWith(prefix ?? '')),
+        const { active, externalRef, begins: sought, domain: name } = filter;
+        const inDomain = mailboxes.filter(
+          ({ domain }) => isOf(scope, filter.partnerRef, domain) && (name === undefined || domain.name === name),
         );
-        const equal = named.filter(
+        const hasAddress = ({ email }: (typeof mailboxes)[number]) =>
+          sought === undefined || (sought.address !== null && email.startsWith(sought.address));
+        const named = inDomain.filter(hasAddress);
+        const equal = inDomain.filter(
           (mailbox) =>
+            (hasAddress(mailbox) ||
+              (sought?.externalRef != null && mailbox.externalRef?.startsWith(sought.externalRef) === true)) &&
             (active === undefined || mailbox.active === active) &&
             (externalRef === undefined || mailbox.externalRef === externalRef),
         );
@@ -306,7 +344,7 @@ onEachDatabase((kind) => {
         ]);
         // Who reads the rows of a complete walk leaves those of other partners out.
         const ownOf = (plan: SearchPlan | null, ids: number[]) =>
-          plan?.isWalkComplete === true ? ids.filter((id) => named.some((mailbox) => mailbox.id === id)) : ids;
+          plan?.isWalkComplete === true ? ids.filter((id) => inDomain.some((mailbox) => mailbox.id === id)) : ids;
         const planned = await ofMailboxes.plan(scope, filter, equalities);
         const mailboxIds = ownOf(planned, await found(planned, limits, limit, order));
         expect(mailboxIds).toEqual(
@@ -315,6 +353,7 @@ onEachDatabase((kind) => {
             order,
           ),
         );
+        expect(await countOf(planned, limits)).toBe(equal.length);
         const plannedAliases = await ofAliases.plan(scope, filter, []);
         const aliasIds = ownOf(plannedAliases, await found(plannedAliases, limits, limit, order));
         expect(aliasIds).toEqual(

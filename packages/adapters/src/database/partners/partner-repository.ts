@@ -1,6 +1,7 @@
 import { needs } from '@mailstead/core/needs';
 import { Partner, type PartnerRef } from '@mailstead/core/partners/partner';
 import { PartnerRepository, type PartnerSummary } from '@mailstead/core/partners/partner-repository';
+import type { Total } from '@mailstead/core/search';
 import { EntitySchema } from 'typeorm';
 import type { ColumnsOf } from '../driver/columns-of.js';
 import { Database } from '../driver/database.js';
@@ -64,6 +65,10 @@ export class TypeormPartnerRepository extends PartnerRepository {
 
   override summaries(afterRef: string, limit: number, prefix?: PartnerRef): Promise<PartnerSummary[]> {
     return this.statements.summaries(afterRef, limit, prefix);
+  }
+
+  override count(prefix?: PartnerRef): Promise<Total> {
+    return this.statements.count(prefix);
   }
 
   /** If another unit of work inserts the same partner, the insert waits for it and then does nothing. */
