@@ -17,6 +17,7 @@ import {
 } from 'class-validator';
 import { type DtoClass, type FieldNote, noteField, ref, type Schema } from './fields/field-notes.js';
 import { HasLength } from './fields/has-length.js';
+import { NeedsLimit } from './fields/needs-limit.js';
 import { readTime } from './fields/read-time.js';
 import { toInstance } from './fields/to-instance.js';
 
@@ -113,6 +114,14 @@ export function FreeText(options: FieldOptions & { min?: number }): PropertyDeco
 export function Enum(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
   const rules = [IsIn(values, { message: `must be one of ${values.join(', ')}` })];
   return field(options, rules, { type: 'string', enum: [...values, ...(options.nullable === true ? [null] : [])] });
+}
+
+/** Asks for the number of rows of a list, with `limit`. */
+export function Total(): PropertyDecorator {
+  const description =
+    '`true`: the header `Total-Count` has the number of rows of the whole list. With `limit` only. Rows are counted up to 20,000, and no more than 20,000 are looked at; `+` behind the number says that there may be more';
+  const rules = [IsIn(['true'], { message: 'must be one of true' }), NeedsLimit()];
+  return field({ optional: true, description }, rules, { type: 'string', enum: ['true'] });
 }
 
 export function ListOfEnum(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
