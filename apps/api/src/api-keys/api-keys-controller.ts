@@ -1,4 +1,9 @@
-import { ApiKeyRepository, type KeyFilter, type KeyRecord, UsageReader } from '@mailstead/core/api-keys/api-key-repository';
+import {
+  ApiKeyRepository,
+  type KeyFilter,
+  type KeyRecord,
+  UsageReader,
+} from '@mailstead/core/api-keys/api-key-repository';
 import { CreateApiKey, type CreateApiKeyCommand } from '@mailstead/core/api-keys/create-api-key';
 import { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
 import { RotateApiKey } from '@mailstead/core/api-keys/rotate-api-key';

@@ -16,7 +16,7 @@ export interface MailboxFilter {
 }
 
 /** A mailbox meets it when its address or its reference begins so. Null: none does. */
-export interface MailboxBeginnings {
+interface MailboxBeginnings {
   address: string | null;
   externalRef: string | null;
 }

@@ -1,5 +1,5 @@
-import type { Partner, PartnerRef, PartnerStage } from './partner.js';
 import type { Total } from '../search.js';
+import type { Partner, PartnerRef, PartnerStage } from './partner.js';
 import type { PartnerSuspensions } from './partner-suspension.js';
 
 /** The numbers of a partner. `keys` counts its API keys, active or not. */

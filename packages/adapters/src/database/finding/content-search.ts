@@ -5,8 +5,8 @@ import { type Database, placeholders } from '../driver/database.js';
 import { NO_ID } from '../driver/filter.js';
 import { anyBeginning, type Beginning } from './beginnings.js';
 import { beginsWith, condition, type Equality, equalCondition, ofPartner, textBeginsWith } from './conditions.js';
-import { type Condition, type IdSource, narrowOf, type SearchPlan } from './search-plan.js';
 import { partnerOfList } from './partner-of-list.js';
+import { type Condition, type IdSource, narrowOf, type SearchPlan } from './search-plan.js';
 
 /** A table of what domains contain, with a copy of the partner of each row (`partner-copy.ts`). */
 interface ContentTable {

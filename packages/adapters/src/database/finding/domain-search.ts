@@ -16,8 +16,8 @@ import {
   ofPartner,
   textBeginsWith,
 } from './conditions.js';
-import { type Condition, type IdSource, narrowOf, type SearchPlan } from './search-plan.js';
 import { partnerOfList } from './partner-of-list.js';
+import { type Condition, type IdSource, narrowOf, type SearchPlan } from './search-plan.js';
 import { verificationCondition } from './verification-condition.js';
 
 /** The texts of all sets with at least one cause. */
@@ -112,7 +112,8 @@ export class DomainSearch {
       found.push({ condition: begins, source });
     }
     if (partnerRef !== null) {
-      const ofPartners = (among: Condition) => this.inIndex('domain d', 'ix_domain_partner', 'd.id', [among]);
+      const own = ofPartner(partner, 'd.partner_id');
+      const ofPartners = (among: Condition) => this.inIndex('domain d', 'ix_domain_partner', 'd.id', [...own, among]);
       found.push(...(await ofPartnersBeginning(this.database, partnerRef, 'd.partner_id', ofPartners)));
     }
     return found;
@@ -152,4 +153,3 @@ function equalitiesOf(
     ['d.suspension_causes', status === 'active' ? '' : undefined, 'ix_domain_suspension'],
   ]);
 }
-

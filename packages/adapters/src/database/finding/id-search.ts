@@ -2,7 +2,15 @@ import type { Page } from '@mailstead/core/page';
 import type { CountedSearch, Found, Total } from '@mailstead/core/search';
 import { type Database, placeholders } from '../driver/database.js';
 import { IdCount } from './id-count.js';
-import { type Condition, countsOf, directionOf, type IdSource, inOrder, type SearchPlan, select } from './search-plan.js';
+import {
+  type Condition,
+  countsOf,
+  directionOf,
+  type IdSource,
+  inOrder,
+  type SearchPlan,
+  select,
+} from './search-plan.js';
 
 export interface SearchLimits {
   /** The most ids that are read from the index of one condition, instead of walking through the list. */

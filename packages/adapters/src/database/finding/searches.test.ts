@@ -1,75 +1,30 @@
-import { ATTENTION_REASONS, attentionOf, STORED_REASONS } from '@mailstead/core/attention/attention';
+import { ATTENTION_REASONS, attentionOf } from '@mailstead/core/attention/attention';
 import type { DomainBeginnings, DomainFilter } from '@mailstead/core/domains/domain-finder';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { searchedTextsOf } from '@mailstead/core/domains/searched-texts';
-import { SUSPENSION_CAUSES } from '@mailstead/core/domains/suspension';
 import type { MailboxFilter } from '@mailstead/core/mailboxes/mailbox-repository';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { isInScope, type PartnerScope } from '@mailstead/core/partners/partner-scope';
 import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
 import fc from 'fast-check';
-import type { Database, Parameter } from '../driver/database.js';
+import type { Database } from '../driver/database.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
-import { presentPeriods } from './attention-rows.js';
+import {
+  DOMAINS,
+  type DomainRow,
+  domainOf,
+  domains,
+  fillSearchWorld,
+  mailboxes,
+  NOW,
+  PARTNERS,
+  STAGES,
+} from '../testing/search-world.js';
 import { given } from './conditions.js';
 import { ContentSearch } from './content-search.js';
 import { DomainSearch } from './domain-search.js';
 import { IdSearch, type SearchLimits } from './id-search.js';
 import type { SearchPlan } from './search-plan.js';
-
-const DOMAINS = 90;
-const MAILBOXES = 180;
-const PARTNERS = ['one', 'two', 'three'];
-/** Of the partners, by their order. */
-const STAGES = [null, null, 'changes'] as const;
-const NOW = new Date('2026-03-15T12:00:00.000Z');
-const LABELS = ['a', 'ab', 'mail', 'shop-a', 'xn--bcher-kva', 'example'];
-const LOCAL_PARTS = ['a', 'ab', 'info', "o'neil", 'x_y', 'x%y', '~'];
-
-/** The same value for the same numbers, so that the rows look random and are the same in each run. */
-const pick = <T>(values: readonly T[], ...numbers: number[]): T => {
-  const mixed = numbers.reduce((sum, number, index) => sum * 31 + number * (7 + index * 4), 17);
-  const value = values[mixed % values.length];
-  if (value === undefined) throw new Error('There are no values');
-  return value;
-};
-
-const domains = Array.from({ length: DOMAINS }, (_, index) => {
-  const id = index + 1;
-  const partnerId = 2 + pick([0, 1, 2, 0], id, 3);
-  return {
-    id,
-    partnerId,
-    name: [...[0, 1, 2].slice(0, id % 3).map((at) => pick(LABELS, id, at)), `d${id}`, 'example'].join(
-      '.',
-    ) as DomainName,
-    causes: SUSPENSION_CAUSES.filter((cause, at) =>
-      pick([true, false, false, false, false], id, at, cause.length),
-    ).join(','),
-    outboundStatus: pick(['active', 'active', 'blocked'], id, 5),
-    inbound: pick(['open', 'pending'], id, 6),
-    plan: pick([null, 'starter', 'business'], id, 7),
-    externalRef: pick([null, null, 'r-1', 'Ünï'], id, 8),
-    verification: pick(VERIFICATION_STATUSES, id, 9),
-    inheritedUntil: pick([null, null, NOW.getTime() - 1, NOW.getTime() + 1], id, 10),
-    parentId: pick([null, null, 1, 2, 3], id, 11),
-    listed: STORED_REASONS.filter((_, at) => pick([true, false, false, false], id, at, 13)),
-  };
-});
-type DomainRow = (typeof domains)[number];
-const domainOf = new Map(domains.map((domain) => [domain.id, domain]));
-
-const mailboxes = Array.from({ length: MAILBOXES }, (_, index) => {
-  const id = index + 1;
-  const domain = pick(domains, id, 12);
-  return {
-    id,
-    domain,
-    email: `${pick(LOCAL_PARTS, id)}${id}@${domain.name}`,
-    active: pick([true, true, false], id, 2),
-    externalRef: pick([null, 'm-1', 'm-2'], id, 3),
-  };
-});
 
 function begins({ name, externalRef, partnerId }: DomainRow, sought: DomainBeginnings): boolean {
   const by = (text: string | null | undefined, prefix: string | null) =>
@@ -96,114 +51,10 @@ onEachDatabase((kind) => {
   let opened: TestDatabase;
   let database: Database;
 
-  const insert = async (table: string, rows: Record<string, Parameter>[]) => {
-    const columns = Object.keys(rows[0] ?? {});
-    await database.write(
-      `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows.map(() => `(${columns.map(() => '?').join(', ')})`).join(', ')}`,
-      rows.flatMap((row) => columns.map((column) => row[column] ?? null)),
-      [],
-    );
-  };
-
   beforeAll(async () => {
     opened = await openTestDatabase(kind);
     ({ database } = opened);
-    await insert(
-      'partner',
-      PARTNERS.map((ref, index) => ({
-        id: index + 2,
-        ref,
-        domain_count: 0,
-        last_created_at: 0,
-        stage: STAGES[index] ?? null,
-      })),
-    );
-    // Parents first, because of the foreign key.
-    await insert(
-      'domain',
-      domains.map(
-        ({ id, name, partnerId, causes, outboundStatus, inbound, plan, externalRef, inheritedUntil, parentId }) => ({
-          id,
-          name,
-          partner_id: partnerId,
-          created_at: id,
-          plan,
-          retention_days: 0,
-          retention_days_before: 0,
-          transfer_monthly_mb: 0,
-          suspension_causes: causes,
-          outbound_status: outboundStatus,
-          parent_id: parentId === id ? null : parentId,
-          wildcard_mode: 'none',
-          inherited_until: inheritedUntil,
-          inbound,
-          external_ref: externalRef,
-          mailbox_count: 0,
-          alias_count: 0,
-        }),
-      ),
-    );
-    for (const domain of domains) if (domain.parentId === domain.id) domain.parentId = null;
-    await insert(
-      'domain_suffix',
-      domains.flatMap(({ id, partnerId, name }) =>
-        searchedTextsOf(name).map((suffix) => ({ partner_id: partnerId, suffix, domain_id: id })),
-      ),
-    );
-    const periodOf = await presentPeriods(database, NOW);
-    await insert(
-      'domain_attention',
-      domains.flatMap(({ id, partnerId, listed }) =>
-        STORED_REASONS.map((reason) => ({
-          domain_id: id,
-          partner_id: partnerId,
-          reason,
-          // The others are of a period that has ended.
-          period: listed.includes(reason) ? periodOf(reason) : '2026-02-28/0',
-        })),
-      ),
-    );
-    await insert(
-      'verification',
-      domains.map(({ id, partnerId, verification }) => ({
-        domain_id: id,
-        partner_id: partnerId,
-        status: verification,
-        dkim_status: '',
-        ...(kind === 'mariadb' ? {} : {}),
-        check_attempt: 0,
-        ownership_token: 't',
-        ownership_required: 0,
-      })),
-    );
-    await insert(
-      'mailbox',
-      mailboxes.map(({ id, domain, email, active, externalRef }) => ({
-        id,
-        domain_id: domain.id,
-        partner_id: domain.partnerId,
-        email,
-        local_part: email.slice(0, email.indexOf('@')),
-        password_hash: 'x',
-        quota_mb: 0,
-        outbound_daily_limit: 0,
-        active: Number(active),
-        external_ref: externalRef,
-        home: 'h',
-        created_at: id,
-      })),
-    );
-    await insert(
-      'alias',
-      mailboxes.map(({ id, domain, email }) => ({
-        id,
-        domain_id: domain.id,
-        partner_id: domain.partnerId,
-        address: email,
-        destination: `to${id % 3}@out.example`,
-        created_at: id,
-      })),
-    );
+    await fillSearchWorld(database);
   });
   afterAll(() => opened.close());
 
@@ -260,9 +111,27 @@ onEachDatabase((kind) => {
       partnerRef,
       begins: fc.option(
         fc.record({
-          name: fc.constantFrom('a', 'ab', 'ab.', 'mail', 'shop-a.d', 'b%C3%BC', 'bcher', 'd1', 'example', 'zz', '-', null),
+          name: fc.constantFrom(
+            'a',
+            'ab',
+            'ab.',
+            'mail',
+            'shop-a.d',
+            'b%C3%BC',
+            'bcher',
+            'd1',
+            'example',
+            'zz',
+            '-',
+            null,
+          ),
           externalRef: fc.constantFrom('r-', 'Ü', 'zz', null),
-          partnerRef: fc.constantFrom<(PartnerRef | null)[]>('t' as PartnerRef, 'two' as PartnerRef, 'zz' as PartnerRef, null),
+          partnerRef: fc.constantFrom<(PartnerRef | null)[]>(
+            't' as PartnerRef,
+            'two' as PartnerRef,
+            'zz' as PartnerRef,
+            null,
+          ),
         }),
         { nil: undefined, freq: 3 },
       ),

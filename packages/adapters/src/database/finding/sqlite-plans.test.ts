@@ -96,19 +96,21 @@ describe('the searches of a partner on SQLite', () => {
     }
   });
 
-  it.each<MailboxFilter>([{ begins: { address: 'm7', externalRef: 'm7' } }, { active: false }, { externalRef: 'x' }, { active: true, begins: { address: 'm', externalRef: 'm' } }])(
-    'read mailboxes and aliases for %j by an index in the order of ids',
-    async (filter) => {
-      const equalities = given([
-        ['t.external_ref', filter.externalRef, 'ix_mailbox_external_ref'],
-        ['t.active', filter.active === undefined ? undefined : Number(filter.active), 'ix_mailbox_active'],
-      ]);
-      for (const order of ['asc', 'desc'] as const) {
-        const plan = await ContentSearch.mailboxes(opened.database).plan(allRowsOf(2), filter, equalities);
-        expect(wasteful(await stepsOf(plan, order))).toEqual([]);
-        const ofAliases = await ContentSearch.aliases(opened.database).plan(allRowsOf(2), filter, []);
-        expect(wasteful(await stepsOf(ofAliases, order))).toEqual([]);
-      }
-    },
-  );
+  it.each<MailboxFilter>([
+    { begins: { address: 'm7', externalRef: 'm7' } },
+    { active: false },
+    { externalRef: 'x' },
+    { active: true, begins: { address: 'm', externalRef: 'm' } },
+  ])('read mailboxes and aliases for %j by an index in the order of ids', async (filter) => {
+    const equalities = given([
+      ['t.external_ref', filter.externalRef, 'ix_mailbox_external_ref'],
+      ['t.active', filter.active === undefined ? undefined : Number(filter.active), 'ix_mailbox_active'],
+    ]);
+    for (const order of ['asc', 'desc'] as const) {
+      const plan = await ContentSearch.mailboxes(opened.database).plan(allRowsOf(2), filter, equalities);
+      expect(wasteful(await stepsOf(plan, order))).toEqual([]);
+      const ofAliases = await ContentSearch.aliases(opened.database).plan(allRowsOf(2), filter, []);
+      expect(wasteful(await stepsOf(ofAliases, order))).toEqual([]);
+    }
+  });
 });
