@@ -17,7 +17,6 @@ import {
 } from 'class-validator';
 import { type DtoClass, type FieldNote, noteField, ref, type Schema } from './fields/field-notes.js';
 import { HasLength } from './fields/has-length.js';
-import { NeedsLimit } from './fields/needs-limit.js';
 import { readTime } from './fields/read-time.js';
 import { toInstance } from './fields/to-instance.js';
 
@@ -120,8 +119,7 @@ export function Enum(values: readonly string[], options: FieldOptions = {}): Pro
 export function Total(): PropertyDecorator {
   const description =
     '`true`: the header `Total-Count` has the number of rows of the whole list. With `limit` only. Rows are counted up to 20,000, and no more than 20,000 are looked at; `+` behind the number says that there may be more';
-  const rules = [IsIn(['true'], { message: 'must be one of true' }), NeedsLimit()];
-  return field({ optional: true, description }, rules, { type: 'string', enum: ['true'] });
+  return Enum(['true'], { optional: true, description });
 }
 
 export function ListOfEnum(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {

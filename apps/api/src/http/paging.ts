@@ -1,3 +1,4 @@
+import { invalidField } from '@mailstead/core/errors';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { byId, type ChunkedList, inChunks, ORDERS, type Order, type ReadPage } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
@@ -60,9 +61,13 @@ export function page<Row extends { id: number }>(
   return listed(byId(read, { after: query.after, limit: query.limit, order: query.order }), present);
 }
 
-/** Adds the number of rows to a page when the query asks for it. */
+/** Adds the number of rows to a page when the query asks for it. @throws AppError validation_failed without `limit` */
 export function counted({ total }: CountedQuery, list: ListResponse, count: CountRows): ListResponse {
-  return total === undefined || list instanceof StreamedList ? list : new PagedList(list.read, count);
+  if (total === undefined) return list;
+  if (list instanceof StreamedList) {
+    throw invalidField('total', 'needs `limit`: without it the list is complete, so count its rows');
+  }
+  return new PagedList(list.read, count);
 }
 
 /** Like `searched`, with the number of rows when the query asks for it. */

@@ -58,7 +58,7 @@ export const PAGED_LISTS: Record<string, ListEntry> = {
   '/deleted/': { filters: { partner_ref: 'p2', domain: 'd1.example' }, after: perDomain },
   '/api-keys/': {
     filters: { partner_ref: 'p2', q: 'p', total: 'true' },
-    also: [{ q: 'p2' }, { q: 'absent' }],
+    also: [{ q: 'p777' }, { q: 'absent' }],
     after: perDomain,
     only: 'operator',
   },

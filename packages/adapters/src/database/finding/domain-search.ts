@@ -92,10 +92,12 @@ export class DomainSearch {
     const found: Beginning[] = [];
     if (name !== null) {
       const begins = beginsWith('s.suffix', name);
+      const contains = containedIn('d.name', name);
       const ofDomain = `domain_suffix s${this.database.dialect.byIndex('ix_domain_suffix_domain')}`;
       found.push({
         condition: condition(
-          `EXISTS (SELECT 1 FROM ${ofDomain} WHERE s.domain_id = d.id AND ${begins.sql})`,
+          `${contains.sql}EXISTS (SELECT 1 FROM ${ofDomain} WHERE s.domain_id = d.id AND ${begins.sql})`,
+          ...contains.parameters,
           ...begins.parameters,
         ),
         source: {
@@ -138,6 +140,14 @@ export class DomainSearch {
     const [row] = await this.database.read(`SELECT id FROM domain WHERE ${sql}`, parameters);
     return row === undefined ? null : Number(row.id);
   }
+}
+
+/**
+ * What the name has within a label has its `xn--` form too, because Punycode keeps the order of ASCII letters. So most
+ * rows are checked without their texts.
+ */
+function containedIn(column: string, text: string): Condition {
+  return /^[a-z0-9-]+$/.test(text) ? condition(`${column} LIKE ? AND `, `%${text}%`) : condition('');
 }
 
 function equalitiesOf(

@@ -203,7 +203,8 @@ onEachDatabase((kind) => {
         const equal = inDomain.filter(
           (mailbox) =>
             (hasAddress(mailbox) ||
-              (sought?.externalRef != null && mailbox.externalRef?.startsWith(sought.externalRef) === true)) &&
+              (typeof sought?.externalRef === 'string' &&
+                mailbox.externalRef?.startsWith(sought.externalRef) === true)) &&
             (active === undefined || mailbox.active === active) &&
             (externalRef === undefined || mailbox.externalRef === externalRef),
         );
