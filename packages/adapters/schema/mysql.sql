@@ -1,4 +1,4 @@
--- The schema of release 5.1.0, up to the step AddApiKeySuccessorId1772323310000. Written by `npm run schema`.
+-- The schema of release 5.1.0, up to the step IndexIxApiKeyName1772323345002. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS `migration` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
@@ -48,6 +48,7 @@ CREATE TABLE `api_key` (
   UNIQUE KEY `uq_api_key_token_hash` (`token_hash`),
   KEY `ix_api_key_partner` (`partner_id`,`id`),
   KEY `ix_api_key_maker` (`maker_id`),
+  KEY `ix_api_key_name` (`name`),
   CONSTRAINT `fk_api_key_partner` FOREIGN KEY (`partner_id`) REFERENCES `partner` (`id`) ON DELETE NO ACTION ON UPDATE NO ACTION
 ) ENGINE=InnoDB;
 
@@ -270,6 +271,7 @@ CREATE TABLE `domain` (
   KEY `ix_domain_plan` (`plan`,`partner_id`),
   KEY `ix_domain_external_ref` (`external_ref`,`partner_id`),
   KEY `ix_domain_retention` (`retention_days`),
+  KEY `ix_domain_partner_external_ref` (`partner_id`,`external_ref`),
   CONSTRAINT `fk_domain_parent` FOREIGN KEY (`parent_id`) REFERENCES `domain` (`id`) ON DELETE NO ACTION ON UPDATE NO ACTION,
   CONSTRAINT `fk_domain_partner` FOREIGN KEY (`partner_id`) REFERENCES `partner` (`id`) ON DELETE NO ACTION ON UPDATE NO ACTION
 ) ENGINE=InnoDB;
@@ -280,7 +282,9 @@ CREATE TABLE `domain_attention` (
   `partner_id` bigint(20) NOT NULL,
   `period` varchar(24) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   PRIMARY KEY (`domain_id`,`reason`),
-  KEY `ix_domain_attention` (`partner_id`,`domain_id`)
+  KEY `ix_domain_attention` (`partner_id`,`domain_id`),
+  KEY `ix_domain_attention_reason` (`reason`,`period`,`domain_id`),
+  KEY `ix_domain_attention_partner` (`partner_id`,`reason`,`period`,`domain_id`)
 ) ENGINE=InnoDB;
 
 CREATE TABLE `domain_suffix` (
@@ -378,6 +382,7 @@ CREATE TABLE `mailbox` (
   KEY `ix_mailbox_partner_email` (`partner_id`,`email`),
   KEY `ix_mailbox_active` (`active`,`partner_id`),
   KEY `ix_mailbox_external_ref` (`external_ref`,`partner_id`),
+  KEY `ix_mailbox_partner_external_ref` (`partner_id`,`external_ref`),
   CONSTRAINT `fk_mailbox_domain` FOREIGN KEY (`domain_id`) REFERENCES `domain` (`id`) ON DELETE NO ACTION ON UPDATE NO ACTION
 ) ENGINE=InnoDB;
 
@@ -528,7 +533,8 @@ CREATE TABLE `partner` (
   `suspensions` varchar(64) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   `stage` varchar(8) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   PRIMARY KEY (`id`),
-  UNIQUE KEY `uq_partner_ref` (`ref`)
+  UNIQUE KEY `uq_partner_ref` (`ref`),
+  KEY `ix_partner_stage` (`stage`)
 ) ENGINE=InnoDB;
 
 CREATE TABLE `portal_link` (

@@ -1,4 +1,4 @@
--- The schema of release 5.1.0, up to the step AddApiKeySuccessorId1772323310000. Written by `npm run schema`.
+-- The schema of release 5.1.0, up to the step IndexIxApiKeyName1772323345002. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS "migration" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -52,6 +52,8 @@ CREATE TABLE "api_key" (
 );
 
 CREATE INDEX "ix_api_key_maker" ON "api_key" ("maker_id");
+
+CREATE INDEX "ix_api_key_name" ON "api_key" ("name");
 
 CREATE INDEX "ix_api_key_partner" ON "api_key" ("partner_id", "id");
 
@@ -283,6 +285,8 @@ CREATE INDEX "ix_domain_partner" ON "domain" ("partner_id", "id");
 
 CREATE INDEX "ix_domain_partner_counts" ON "domain" ("partner_id", "mailbox_count", "alias_count");
 
+CREATE INDEX "ix_domain_partner_external_ref" ON "domain" ("partner_id", "external_ref");
+
 CREATE INDEX "ix_domain_pending_since" ON "domain" ("pending_since");
 
 CREATE INDEX "ix_domain_plan" ON "domain" ("plan", "partner_id");
@@ -302,6 +306,10 @@ CREATE TABLE "domain_attention" (
 );
 
 CREATE INDEX "ix_domain_attention" ON "domain_attention" ("partner_id", "domain_id");
+
+CREATE INDEX "ix_domain_attention_partner" ON "domain_attention" ("partner_id", "reason", "period", "domain_id");
+
+CREATE INDEX "ix_domain_attention_reason" ON "domain_attention" ("reason", "period", "domain_id");
 
 CREATE TABLE "domain_suffix" (
   "partner_id" integer NOT NULL,
@@ -407,6 +415,8 @@ CREATE INDEX "ix_mailbox_external_ref" ON "mailbox" ("external_ref", "partner_id
 CREATE INDEX "ix_mailbox_partner" ON "mailbox" ("partner_id");
 
 CREATE INDEX "ix_mailbox_partner_email" ON "mailbox" ("partner_id", "email");
+
+CREATE INDEX "ix_mailbox_partner_external_ref" ON "mailbox" ("partner_id", "external_ref");
 
 CREATE TABLE "notification" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -541,6 +551,8 @@ CREATE TABLE "partner" (
   "stage" varchar(8),
   CONSTRAINT "uq_partner_ref" UNIQUE ("ref")
 );
+
+CREATE INDEX "ix_partner_stage" ON "partner" ("stage");
 
 CREATE TABLE "portal_link" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,

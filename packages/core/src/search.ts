@@ -15,6 +15,23 @@ export interface Found<Row> {
 /** Reads the rows that follow an id, at most `limit` of them, and looks at a limited number of rows. */
 export type Search<Row> = (page: Page) => Promise<Found<Row>>;
 
+/** How many rows of a list are counted, and how many rows are looked at for it. */
+export const COUNTED_ROWS = 20_000;
+
+/** The number of rows of a list. */
+export interface Total {
+  /** At most `COUNTED_ROWS`. */
+  count: number;
+  /** Whether there may be more than were counted. */
+  more: boolean;
+}
+
+/** Counts a further part of the rows at each call. @returns null until the number is known. */
+export type CountRows = () => Promise<Total | null>;
+
+/** A search whose rows can be counted, whatever page is read. */
+export type CountedSearch<Row> = Search<Row> & { count: CountRows };
+
 export interface SearchRange {
   after: number | undefined;
   /** The maximum number of rows; undefined for all. */

@@ -10,4 +10,9 @@ declare module 'tr46' {
   }
   /** Null when the name breaks a rule of UTS #46. */
   export function toASCII(name: string, options?: ToAsciiOptions): string | null;
+  /** With `error` when the name breaks a rule of UTS #46. */
+  export function toUnicode(
+    name: string,
+    options?: Omit<ToAsciiOptions, 'verifyDNSLength'>,
+  ): { domain: string; error: boolean };
 }

@@ -16,8 +16,8 @@ import { needs } from '@mailstead/core/needs';
 import { scopeOf } from '@mailstead/core/operators/actor';
 import { DomainLookup } from '../domains/domain-lookup.js';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
-import { searched } from '../http/paging.js';
-import { addressPrefixField } from '../http/parse.js';
+import { searchedAndCounted } from '../http/paging.js';
+import { beginningsField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { AliasesQuery, AliasResponse, CreateAliasBody, presentAlias, UpdateAliasBody } from './aliases-dto.js';
 
@@ -70,8 +70,8 @@ export class AliasesController implements Controller {
           };
           const limit = await this.domainLookup.limitOf(actor);
           const present = (alias: Alias) => presentAlias(alias, limit);
-          const prefix = addressPrefixField('q', query.q);
-          return searched(query, this.aliases.search(scopeOf(actor), { ...filter, prefix }), present);
+          const begins = beginningsField('q', query.q);
+          return searchedAndCounted(query, this.aliases.search(scopeOf(actor), { ...filter, begins }), present);
         },
       }),
       route({

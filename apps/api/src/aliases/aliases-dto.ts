@@ -1,8 +1,8 @@
 import type { Alias } from '@mailstead/core/aliases/alias';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { domainOf } from '@mailstead/core/mailboxes/address';
-import { Bool, Integer, Text, Time } from '../http/fields.js';
-import { PartnerFilterQuery } from '../http/paging.js';
+import { Bool, Integer, Text, Time, Total } from '../http/fields.js';
+import { type CountedQuery, PartnerFilterQuery } from '../http/paging.js';
 import { timestamp } from '../http/timestamp.js';
 
 export class CreateAliasBody {
@@ -44,7 +44,9 @@ export class AliasResponse {
   @Time({ description: 'When it was created' }) created_at!: string;
 }
 
-export class AliasesQuery extends PartnerFilterQuery {
+export class AliasesQuery extends PartnerFilterQuery implements CountedQuery {
+  @Total() total?: 'true';
+
   @Text({ max: 1_000, optional: true, description: 'Only aliases of this domain', example: 'example.com' })
   domain?: string;
 

@@ -1,4 +1,9 @@
-import { ApiKeyRepository, type KeyRecord, UsageReader } from '@mailstead/core/api-keys/api-key-repository';
+import {
+  ApiKeyRepository,
+  type KeyFilter,
+  type KeyRecord,
+  UsageReader,
+} from '@mailstead/core/api-keys/api-key-repository';
 import { CreateApiKey, type CreateApiKeyCommand } from '@mailstead/core/api-keys/create-api-key';
 import { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
 import { RotateApiKey } from '@mailstead/core/api-keys/rotate-api-key';
@@ -9,8 +14,8 @@ import { needs } from '@mailstead/core/needs';
 import { byId } from '@mailstead/core/page';
 import { allRowsOf } from '@mailstead/core/partners/partner-scope';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
-import { found, page, presented } from '../http/paging.js';
-import { domainNamesField, keyHandleParam, partnerRefField } from '../http/parse.js';
+import { found, presented, searchedAndCounted } from '../http/paging.js';
+import { beginningsField, domainNamesField, keyHandleParam, partnerRefField } from '../http/parse.js';
 import { StreamedObject } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
@@ -76,15 +81,8 @@ export class ApiKeysController implements Controller {
         summary: 'List API keys, oldest first',
         query: ApiKeysQuery,
         response: [ApiKeyResponse],
-        run: ({ query }) => {
-          const filter =
-            query.partner_ref === undefined ? {} : { partnerRef: partnerRefField('partner_ref', query.partner_ref) };
-          return page(
-            query,
-            (at) => this.apiKeys.records(filter, at),
-            (record) => presentApiKey(record, null),
-          );
-        },
+        run: ({ query }) =>
+          searchedAndCounted(query, this.apiKeys.search(filterOf(query)), (record) => presentApiKey(record, null)),
       }),
       route({
         method: 'get',
@@ -185,6 +183,17 @@ export class ApiKeysController implements Controller {
   private shownToken(token: string): string | null {
     return /^\d+$/.test(token) ? null : token;
   }
+}
+
+function filterOf({ partner_ref: ref, q }: ApiKeysQuery): KeyFilter {
+  const begins = beginningsField('q', q);
+  return {
+    partnerRef: ref === undefined ? undefined : partnerRefField('partner_ref', ref),
+    begins:
+      begins === undefined
+        ? undefined
+        : { name: begins.text, partnerRef: ref === undefined ? begins.partnerRef : null },
+  };
 }
 
 function changesOf(body: UpdateApiKeyBody): ApiKeyChanges {

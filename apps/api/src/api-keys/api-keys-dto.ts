@@ -1,8 +1,8 @@
 import { MAX_KEY_DOMAINS } from '@mailstead/core/api-keys/api-key';
 import type { AliasUsage, DomainUsage, KeyRecord, MailboxUsage } from '@mailstead/core/api-keys/api-key-repository';
 import { CLIENT_SCOPES, type ClientScope } from '@mailstead/core/operators/caller';
-import { Bool, Enum, FreeText, InputTime, Integer, ListOf, ListOfText, Text, Time } from '../http/fields.js';
-import { OrderedPageQuery } from '../http/paging.js';
+import { Bool, Enum, FreeText, InputTime, Integer, ListOf, ListOfText, Text, Time, Total } from '../http/fields.js';
+import { type CountedQuery, OrderedPageQuery } from '../http/paging.js';
 import { timestamp, timestampOrNull } from '../http/timestamp.js';
 
 const MAX_LIMIT = 1_000_000;
@@ -150,7 +150,18 @@ export class ApiKeyResponse {
   made_by!: number | null;
 }
 
-export class ApiKeysQuery extends OrderedPageQuery {
+export class ApiKeysQuery extends OrderedPageQuery implements CountedQuery {
+  @Total() total?: 'true';
+
+  @Text({
+    max: 1_000,
+    optional: true,
+    description:
+      'The beginning of the name of the key, or, without `partner_ref`, of the reference of its partner, exactly',
+    example: 'ac',
+  })
+  q?: string;
+
   @Text({ max: 128, optional: true, description: 'Only keys of this partner', example: 'acme' })
   partner_ref?: string;
 }

@@ -43,10 +43,10 @@ export class OwnKeysController implements Controller {
         query: OrderedPageQuery,
         response: [ApiKeyResponse],
         run: ({ actor, query }) => {
-          const below = clientOf(actor).credential.id;
+          const keyId = clientOf(actor).credential.id;
           return page(
             query,
-            (at) => this.apiKeys.records({ below }, at),
+            (at) => this.apiKeys.recordsBelow(keyId, at),
             (record) => presentApiKey(record, null),
           );
         },

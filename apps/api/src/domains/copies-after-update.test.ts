@@ -74,6 +74,18 @@ onEachDatabase((kind) => {
     return id;
   }
 
+  it('a domain with the texts of the former release alone gets those of its hyphens, once', async () => {
+    await api.as(MASTER).post('/domains/', { name: 'juniper-oven.example', partner_ref: 'acme' }).expect(201);
+    await api.database.write("DELETE FROM domain_suffix WHERE suffix = 'oven.example'");
+    expect(await namesOf('/domains/?q=oven')).toEqual([]);
+    const work = api.container.get(UnitOfWork);
+    const copies = new SqlStoredCopies(api.database, work, new SilentMeters(), new SilentJobLog());
+    const correct = () => copies.correct({ of: 1, remainder: 0 }, api.clock.now());
+    expect(await correct()).toBe(1);
+    expect(await namesOf('/domains/?q=oven')).toEqual(['juniper-oven.example']);
+    expect(await correct()).toBe(0);
+  });
+
   it('rows that a process of the former release inserted are found by every filter in the first turn of a new process, and each corrected row is in the metric and in the log', async () => {
     const id = await insertAsFormer();
     const filters = [

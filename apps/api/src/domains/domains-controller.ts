@@ -11,7 +11,7 @@ import { AppError } from '@mailstead/core/errors';
 import { needs } from '@mailstead/core/needs';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
-import { type ListResponse, page, searched } from '../http/paging.js';
+import { counted, type ListResponse, page, searchedAndCounted } from '../http/paging.js';
 import {
   domainNameField,
   domainNameParam,
@@ -291,15 +291,17 @@ export class DomainsController implements Controller {
   private list(actor: Actor, query: DomainsQuery): ListResponse {
     const [scope, filter, now] = [scopeOf(actor), query.filter(actor), this.clock.now()];
     if (query.view === 'full') {
-      return searched(query, this.finder.domains(scope, filter, now), (found) =>
+      return searchedAndCounted(query, this.finder.domains(scope, filter, now), (found) =>
         presentDomainDetails(found, found.storedReasons, now, actor.kind === 'client'),
       );
     }
     const { partnerRef, ...conditions } = filter;
+    const search = this.finder.summaries(scope, filter, now);
     if (Object.values(conditions).every((value) => value === undefined)) {
-      return page(query, (at) => this.domains.page(scope, { partnerRef }, at), presentDomain);
+      const list = page(query, (at) => this.domains.page(scope, { partnerRef }, at), presentDomain);
+      return counted(query, list, search.count);
     }
-    return searched(query, this.finder.summaries(scope, filter, now), presentDomain);
+    return searchedAndCounted(query, search, presentDomain);
   }
 }
 

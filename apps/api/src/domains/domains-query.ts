@@ -1,22 +1,25 @@
 import { ATTENTION_REASONS, type AttentionReason } from '@mailstead/core/attention/attention';
-import type { DomainFilter } from '@mailstead/core/domains/domain-finder';
+import type { DomainBeginnings, DomainFilter } from '@mailstead/core/domains/domain-finder';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { OUTBOUND_STATUSES, type OutboundStatus } from '@mailstead/core/outbound/outbound-settings';
 import { PLAN_NAMES, type PlanName } from '@mailstead/core/plans/plan';
 import { VERIFICATION_STATUSES, type VerificationStatus } from '@mailstead/core/relay/verification';
-import { Enum, Text } from '../http/fields.js';
-import { PartnerFilterQuery } from '../http/paging.js';
-import { domainNameField, externalRefField, namePrefixField } from '../http/parse.js';
+import { Enum, Text, Total } from '../http/fields.js';
+import { type CountedQuery, PartnerFilterQuery } from '../http/paging.js';
+import { beginningsField, domainNameField, externalRefField } from '../http/parse.js';
 
 /** The filters of the list of domains. A domain is listed when it meets all of them. */
-export class DomainsQuery extends PartnerFilterQuery {
+export class DomainsQuery extends PartnerFilterQuery implements CountedQuery {
+  @Total() total?: 'true';
+
   @Enum(['full'], { optional: true, description: '`full`: each row as `GET /domains/{domain_name}` returns it' })
   view?: 'full';
 
   @Text({
     max: 1_000,
     optional: true,
-    description: 'The beginning of the name, or of what follows one of its dots: `other.ex` finds `sub.other.example`',
+    description:
+      'The beginning of the name or of what follows one of its dots or hyphens, as people read it or with `xn--`: `bakery` finds `juniper-bakery.example`. Or the beginning of `external_ref`, exactly; for master and read without `partner_ref` also of the reference of the partner',
     example: 'exam',
   })
   q?: string;
@@ -51,7 +54,7 @@ export class DomainsQuery extends PartnerFilterQuery {
   override filter(actor: Actor): DomainFilter {
     return {
       ...super.filter(actor),
-      prefix: namePrefixField('q', this.q),
+      begins: this.begins(actor),
       status: this.status,
       verificationStatus: this.verification_status,
       outboundStatus: this.outbound_status,
@@ -61,6 +64,19 @@ export class DomainsQuery extends PartnerFilterQuery {
       attention: this.attention === undefined ? undefined : true,
       attentionReason: this.attention_reason,
       externalRef: externalRefField('external_ref', this.external_ref),
+    };
+  }
+
+  /** Of one partner, its own reference would find all rows. */
+  private begins(actor: Actor): DomainBeginnings | undefined {
+    const found = beginningsField('q', this.q);
+    if (found === undefined) return undefined;
+    const { name, text, partnerRef } = found;
+    const findsPartners = actor.kind === 'master' || (actor.kind === 'operator' && actor.scope === 'read');
+    return {
+      name,
+      externalRef: text,
+      partnerRef: findsPartners && this.partner_ref === undefined ? partnerRef : null,
     };
   }
 }

@@ -1,7 +1,7 @@
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS } from '@mailstead/core/clock';
 import fc from 'fast-check';
-import { MASTER, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { BILLING, MASTER, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 interface Row {
   id: number;
@@ -16,9 +16,11 @@ interface Row {
   external_ref: string | null;
 }
 
-/** Whether a name begins so, or what follows one of its dots. */
+/** Whether a name begins so, or what follows one of its dots or hyphens. */
 const beginsWith = (name: string, prefix: string) =>
-  name.split('.').some((_, index, labels) => labels.slice(index).join('.').startsWith(prefix));
+  Array.from(`.${name}`.matchAll(/\.|-(?=[^-.])/g), ({ index }) => name.slice(index)).some((text) =>
+    text.startsWith(prefix),
+  );
 
 onHttpDatabase((kind) => {
   let api: TestApi;
@@ -112,6 +114,9 @@ onHttpDatabase((kind) => {
   const FILTERS: [name: string, value: string, meets: (row: Row) => boolean][] = [
     ['q', 'other', (row) => beginsWith(row.name, 'other')],
     ['q', 'child', (row) => beginsWith(row.name, 'child')],
+    ['q', '1', (row) => beginsWith(row.name, '1')],
+    ['q', 'order-', (row) => row.external_ref?.startsWith('order-') === true],
+    ['q', 'Ünï', (row) => row.external_ref === 'Ünï 100% _'],
     ['status', 'active', ({ status }) => status === 'active'],
     ['status', 'suspended', ({ status }) => status === 'suspended'],
     ['verification_status', 'verified', (row) => row.verification_status === 'verified'],
@@ -174,7 +179,8 @@ onHttpDatabase((kind) => {
   });
 
   it('q finds what a plain comparison finds, with all characters literal', async () => {
-    const names = (await all(acme)).map(({ name }) => name);
+    const rows = await all(acme);
+    const names = rows.map(({ name }) => name);
     const part = fc
       .tuple(fc.constantFrom(...names), fc.nat(30), fc.integer({ min: 1, max: 12 }))
       .map(([name, start, length]) => name.slice(start, start + length));
@@ -187,7 +193,8 @@ onHttpDatabase((kind) => {
       fc.asyncProperty(fc.oneof(part, odd), async (text) => {
         fc.pre(text.trim() !== '' && !/[ß日]/.test(text));
         const found = await find(acme, { q: text });
-        expect(found.map(({ name }) => name)).toEqual(names.filter((name) => beginsWith(name, text)));
+        const begin = rows.filter((row) => beginsWith(row.name, text) || row.external_ref?.startsWith(text.trim()));
+        expect(found.map(({ name }) => name)).toEqual(begin.map(({ name }) => name));
       }),
       { numRuns: 60 },
     );
@@ -207,6 +214,35 @@ onHttpDatabase((kind) => {
     const found = (await find(acme, { q })).map(({ name }) => name);
     if (q === 'OTHER.acme') expect(found).toEqual(expect.arrayContaining(names));
     else expect(found).toEqual(names);
+  });
+
+  it.each([
+    ['bakery', ['juniper-bakery.seek.example']],
+    ['Bakery.seek', ['juniper-bakery.seek.example']],
+    ['akery', []],
+    ['bäckerei.s', ['xn--mller-bckerei-hfb76a.seek.example']],
+    ['MÜLLER', ['xn--mller-bckerei-hfb76a.seek.example']],
+    ['xn--mller', ['xn--mller-bckerei-hfb76a.seek.example']],
+  ])('q=%s finds from each hyphen on, as people read the name and with xn--: %j', async (q, names) => {
+    const seek = await api.key('seek');
+    for (const name of ['juniper-bakery.seek.example', 'müller-bäckerei.seek.example']) {
+      await api.as(seek).post('/domains/', { name });
+    }
+    for (const token of [seek, MASTER]) expect((await find(token, { q })).map(({ name }) => name)).toEqual(names);
+    expect(await find(acme, { q })).toEqual([]);
+  });
+
+  it('q finds the domains of partners whose reference begins so, for master and read alone', async () => {
+    const zeta = await api.key('zeta');
+    for (const name of ['plain.example', 'zeta-1.example']) await api.as(zeta).post('/domains/', { name }).expect(201);
+    const namesOf = async (token: string, query: Record<string, string>) =>
+      (await find(token, query)).map(({ name }) => name);
+    for (const token of [MASTER, READ]) {
+      expect(await namesOf(token, { q: 'zet' })).toEqual(['plain.example', 'zeta-1.example']);
+      expect(await namesOf(token, { q: 'zet', partner_ref: 'zeta' })).toEqual(['zeta-1.example']);
+      expect(await namesOf(token, { q: 'ZET' })).toEqual(['zeta-1.example']);
+    }
+    for (const token of [zeta, BILLING]) expect(await namesOf(token, { q: 'zet' })).toEqual(['zeta-1.example']);
   });
 
   it.each([

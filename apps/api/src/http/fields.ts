@@ -115,6 +115,13 @@ export function Enum(values: readonly string[], options: FieldOptions = {}): Pro
   return field(options, rules, { type: 'string', enum: [...values, ...(options.nullable === true ? [null] : [])] });
 }
 
+/** Asks for the number of rows of a list, with `limit`. */
+export function Total(): PropertyDecorator {
+  const description =
+    '`true`: the header `Total-Count` has the number of rows of the whole list. With `limit` only. Rows are counted up to 20,000, and no more than 20,000 are looked at; `+` behind the number says that there may be more';
+  return Enum(['true'], { optional: true, description });
+}
+
 export function ListOfEnum(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
   const message = `must be a list of ${values.join(', ')}`;
   const rules = [IsArray({ message }), IsIn(values, { each: true, message })];

@@ -1,7 +1,8 @@
+import { invalidField } from '@mailstead/core/errors';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { byId, type ChunkedList, inChunks, ORDERS, type Order, type ReadPage } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
-import { inSearch, type Search, type SearchRange } from '@mailstead/core/search';
+import { type CountedSearch, type CountRows, inSearch, type Search, type SearchRange } from '@mailstead/core/search';
 import { Enum, QueryInteger, Text } from './fields.js';
 import { partnerRefField } from './parse.js';
 import { PagedList, type ReadChunks, StreamedList } from './responses.js';
@@ -44,6 +45,11 @@ export class PartnerFilterQuery extends OrderedPageQuery {
   }
 }
 
+/** A list whose rows can be counted. Its class declares `total` with `@Total()`. */
+export interface CountedQuery {
+  total?: 'true';
+}
+
 export type ListResponse = StreamedList | PagedList;
 
 /** Returns a list in the order of its ids: one page when `limit` is given, else the complete list, streamed. */
@@ -53,6 +59,24 @@ export function page<Row extends { id: number }>(
   present: (row: Row) => object,
 ): ListResponse {
   return listed(byId(read, { after: query.after, limit: query.limit, order: query.order }), present);
+}
+
+/** Adds the number of rows to a page when the query asks for it. @throws AppError validation_failed without `limit` */
+export function counted({ total }: CountedQuery, list: ListResponse, count: CountRows): ListResponse {
+  if (total === undefined) return list;
+  if (list instanceof StreamedList) {
+    throw invalidField('total', 'needs `limit`: without it the list is complete, so count its rows');
+  }
+  return new PagedList(list.read, count);
+}
+
+/** Like `searched`, with the number of rows when the query asks for it. */
+export function searchedAndCounted<Row extends { id: number }>(
+  query: OrderedPageQuery & CountedQuery,
+  search: CountedSearch<Row>,
+  present: (row: Row) => object,
+): ListResponse {
+  return counted(query, searched(query, search, present), search.count);
 }
 
 /**

@@ -4,9 +4,9 @@ import {
   type DomainName,
   parseDomainName,
   readDomainName,
-  readNamePrefix,
   readNewDomainName,
 } from '@mailstead/core/domains/domain-name';
+import { readSearchedText } from '@mailstead/core/domains/searched-texts';
 import { AppError, invalidField } from '@mailstead/core/errors';
 import {
   OWN_ADDRESS_RULE,
@@ -16,6 +16,9 @@ import {
   readAddressPrefix,
 } from '@mailstead/core/mailboxes/address';
 import { type PartnerRef, parsePartnerRef } from '@mailstead/core/partners/partner';
+
+/** The most characters of a reference of another system, and of the name of a key. */
+const MAX_REFERENCE = 128;
 
 /** Parses a domain name in a path. @throws AppError domain_not_found */
 export function domainNameParam(text: string): DomainName {
@@ -44,19 +47,27 @@ export function newDomainNameField(field: string, text: string): DomainName {
 }
 
 /**
- * Parses the beginning of a domain name in a query. @returns null when no name begins so. @throws AppError
- * validation_failed
+ * What one search field looks for, each null when no text of the kind begins so: a domain name, an address, a
+ * reference of another system or the name of a key, the reference of a partner.
  */
-export function namePrefixField(field: string, text: string | undefined): string | null | undefined {
-  return text === undefined ? undefined : readNamePrefix(filled(field, text));
+interface Beginnings {
+  name: string | null;
+  address: string | null;
+  text: string | null;
+  partnerRef: PartnerRef | null;
 }
 
-/**
- * Parses the beginning of an address in a query. @returns null when no address begins so. @throws AppError
- * validation_failed
- */
-export function addressPrefixField(field: string, text: string | undefined): string | null | undefined {
-  return text === undefined ? undefined : readAddressPrefix(filled(field, text));
+/** Parses the beginning of some text of a row in a query. @throws AppError validation_failed */
+export function beginningsField(field: string, given: string | undefined): Beginnings | undefined {
+  if (given === undefined) return undefined;
+  const text = given.trim();
+  if (text === '') throw invalidField(field, 'must not be empty');
+  return {
+    name: readSearchedText(text),
+    address: readAddressPrefix(text),
+    text: Array.from(text).length <= MAX_REFERENCE ? text : null,
+    partnerRef: parsePartnerRef(text),
+  };
 }
 
 /**
@@ -65,11 +76,6 @@ export function addressPrefixField(field: string, text: string | undefined): str
  */
 export function externalRefField<Given extends string | null | undefined>(field: string, text: Given): Given {
   if (typeof text === 'string' && text.trim() !== text) throw invalidField(field, 'must not begin or end with a space');
-  return text;
-}
-
-function filled(field: string, text: string): string {
-  if (text.trim() === '') throw invalidField(field, 'must not be empty');
   return text;
 }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Chunk } from '@mailstead/core/page';
+import type { CountRows } from '@mailstead/core/search';
 
 /** Starts reading a list in chunks of `chunkRows` rows. */
 export type ReadChunks = (chunkRows: number) => AsyncIterable<Chunk<object, number | string>>;
@@ -11,7 +12,11 @@ export class StreamedList {
 
 /** One page of a list, which may have several chunks. */
 export class PagedList {
-  constructor(readonly read: ReadChunks) {}
+  constructor(
+    readonly read: ReadChunks,
+    /** Counts the whole list; null: nobody asked for its number of rows. */
+    readonly count: CountRows | null = null,
+  ) {}
 }
 
 /** A complete list that is not JSON: a text for the head and for each row. */

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { RETRY_AFTER_S } from '@mailstead/core/health-check';
+import type { CountRows } from '@mailstead/core/search';
 import { withTimeout } from '@mailstead/core/with-timeout';
 import type { PendingRequest } from './list-turns.js';
 import {
@@ -53,6 +54,7 @@ export async function writeResponse(target: ResponseTarget, result: unknown): Pr
   } else if (result instanceof PagedList) {
     const { rows, next } = await collect(result.read, target.pending);
     if (next !== null) headers.Link = nextLink(target.url, next);
+    if (result.count !== null) headers['Total-Count'] = await totalOf(result.count, target.pending);
     writeJson(response, status, rows, headers);
   } else if (result instanceof StreamedObject) {
     await writeObject(target, result);
@@ -82,6 +84,14 @@ export function writeJson(response: ServerResponse, status: number, value: unkno
   headers['Content-Type'] ??= JSON_TYPE;
   headers['Content-Length'] = Buffer.byteLength(body);
   response.writeHead(status, headers).end(body);
+}
+
+/** Each part of the count waits for a turn, like a chunk of a list. */
+async function totalOf(countPart: CountRows, pending: PendingRequest): Promise<string> {
+  for (;;) {
+    const total = await pending.inTurn(countPart);
+    if (total !== null) return `${total.count}${total.more ? '+' : ''}`;
+  }
 }
 
 async function collect(

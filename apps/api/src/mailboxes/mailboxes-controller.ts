@@ -12,7 +12,7 @@ import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { ExplainOutbound } from '@mailstead/core/outbound/explain-outbound';
 import { DomainLookup } from '../domains/domain-lookup.js';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
-import { searched } from '../http/paging.js';
+import { searchedAndCounted } from '../http/paging.js';
 import { addressField, externalRefField, mailboxParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
@@ -79,7 +79,7 @@ export class MailboxesController implements Controller {
         run: async ({ actor, query }) => {
           const domain = await this.domainLookup.filter(actor, query.domain);
           const filter = { ...query.filter(actor), ...query.conditions(), domain };
-          return searched(query, this.mailboxes.search(scopeOf(actor), filter), presentMailbox);
+          return searchedAndCounted(query, this.mailboxes.search(scopeOf(actor), filter), presentMailbox);
         },
       }),
       route({

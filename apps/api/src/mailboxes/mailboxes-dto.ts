@@ -3,9 +3,9 @@ import type { MailboxFilter } from '@mailstead/core/mailboxes/mailbox-repository
 import type { StoredMail } from '@mailstead/core/mailboxes/mailbox-usage';
 import { MAX_QUOTA_MB } from '@mailstead/core/mailboxes/storage-quota-rule';
 import type { Explanation } from '@mailstead/core/outbound/explain-outbound';
-import { Bool, Decimal, FreeText, Integer, Nested, QueryBool, Text, Time } from '../http/fields.js';
-import { PartnerFilterQuery } from '../http/paging.js';
-import { addressPrefixField, externalRefField } from '../http/parse.js';
+import { Bool, Decimal, FreeText, Integer, Nested, QueryBool, Text, Time, Total } from '../http/fields.js';
+import { type CountedQuery, PartnerFilterQuery } from '../http/paging.js';
+import { beginningsField, externalRefField } from '../http/parse.js';
 import { timestamp } from '../http/timestamp.js';
 import { ExplainedVerdictResponse, IncomingResponse, presentExplanation } from '../outbound/explained-verdict-dto.js';
 
@@ -141,11 +141,18 @@ export class MailboxDetailsResponse extends MailboxResponse {
   incoming!: IncomingResponse;
 }
 
-export class MailboxesQuery extends PartnerFilterQuery {
+export class MailboxesQuery extends PartnerFilterQuery implements CountedQuery {
+  @Total() total?: 'true';
+
   @Text({ max: 1_000, optional: true, description: 'Only mailboxes of this domain', example: 'example.com' })
   domain?: string;
 
-  @Text({ max: 1_000, optional: true, description: 'The beginning of the address', example: 'inf' })
+  @Text({
+    max: 1_000,
+    optional: true,
+    description: 'The beginning of the address, or of `external_ref`, exactly',
+    example: 'inf',
+  })
   q?: string;
 
   @QueryBool({ optional: true, description: 'Only mailboxes that may, or may not, log in and send' })
@@ -154,9 +161,10 @@ export class MailboxesQuery extends PartnerFilterQuery {
   @Text({ min: 1, max: 128, optional: true, description: 'Only mailboxes with exactly this reference' })
   external_ref?: string;
 
-  conditions(): Pick<MailboxFilter, 'prefix' | 'active' | 'externalRef'> {
+  conditions(): Pick<MailboxFilter, 'begins' | 'active' | 'externalRef'> {
+    const begins = beginningsField('q', this.q);
     return {
-      prefix: addressPrefixField('q', this.q),
+      begins: begins === undefined ? undefined : { address: begins.address, externalRef: begins.text },
       active: this.active,
       externalRef: externalRefField('external_ref', this.external_ref),
     };

@@ -6,7 +6,7 @@ import { SuspendPartner } from '@mailstead/core/partner-changes/suspend-partner'
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
 import type { OperatorCause, PartnerSuspension } from '@mailstead/core/partners/partner-suspension';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
-import { listed } from '../http/paging.js';
+import { counted, listed } from '../http/paging.js';
 import { externalRefField, partnerRefField, partnerRefParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
@@ -40,7 +40,7 @@ export class PartnersController implements Controller {
         run: ({ query }) => {
           const start: string = query.after === undefined ? '' : partnerRefField('after', query.after);
           const prefix = query.q === undefined ? undefined : partnerRefField('q', query.q);
-          return listed(
+          const list = listed(
             {
               start,
               read: (after, rows) => this.partners.summaries(after, rows, prefix),
@@ -49,6 +49,7 @@ export class PartnersController implements Controller {
             },
             presentPartner,
           );
+          return counted(query, list, () => this.partners.count(prefix));
         },
       }),
       route({

@@ -1,11 +1,14 @@
 import type { Partner, PartnerRef, PartnerStage } from '@mailstead/core/partners/partner';
 import type { PartnerSummary } from '@mailstead/core/partners/partner-repository';
 import { OPERATOR_CAUSES, type OperatorCause, PARTNER_STAGES } from '@mailstead/core/partners/partner-suspension';
-import { Enum, FreeText, Integer, ListOf, QueryInteger, Text } from '../http/fields.js';
+import { Enum, FreeText, Integer, ListOf, QueryInteger, Text, Total } from '../http/fields.js';
+import type { CountedQuery } from '../http/paging.js';
 
 const MAX_PAGE_ROWS = 1_000;
 
-export class PartnersQuery {
+export class PartnersQuery implements CountedQuery {
+  @Total() total?: 'true';
+
   @QueryInteger({
     min: 1,
     max: MAX_PAGE_ROWS,

@@ -22,6 +22,7 @@ const PARSER_CODES = ['malformed_request', 'request_timeout', 'headers_too_large
 /** Headers that may be absent. The other documented headers are in every response. */
 const OPTIONAL_HEADERS = [
   'link',
+  'total-count',
   'idempotent-replayed',
   'ratelimit',
   'ratelimit-policy',

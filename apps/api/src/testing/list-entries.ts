@@ -7,6 +7,8 @@ export interface ListEntry {
   filters: Record<string, string>;
   /** `after` of a page at a part of the list: 0 is its beginning, 1 its end. @param domains the number of domains */
   after: (domains: number, part: number) => number;
+  /** Other values of filters, of which few or many rows are found in other ways. */
+  also?: Record<string, string>[];
   /** Who may read it; both when absent. */
   only?: 'client' | 'operator';
 }
@@ -22,6 +24,7 @@ export const PAGED_LISTS: Record<string, ListEntry> = {
       partner_ref: 'p2',
       view: 'full',
       q: 'exam',
+      total: 'true',
       status: 'suspended',
       verification_status: 'verified',
       outbound_status: 'blocked',
@@ -32,10 +35,13 @@ export const PAGED_LISTS: Record<string, ListEntry> = {
       attention: 'true',
       attention_reason: 'unverified',
     },
+    // By the reference of the domain, by that of few partners and of many ones, and by nothing.
+    also: [{ q: 'ref' }, { q: 'p2' }, { q: 'p' }, { q: 'absent' }],
     after: perDomain,
   },
   '/users/': {
-    filters: { partner_ref: 'p2', domain: 'd1.example', q: 'm', active: 'false', external_ref: 'ref' },
+    filters: { partner_ref: 'p2', domain: 'd1.example', q: 'm', total: 'true', active: 'false', external_ref: 'ref' },
+    also: [{ q: 're' }, { q: 'absent' }],
     after: perDomainAndFirst,
   },
   '/aliases/': {
@@ -43,13 +49,19 @@ export const PAGED_LISTS: Record<string, ListEntry> = {
       partner_ref: 'p2',
       domain: 'd1.example',
       q: 'a',
+      total: 'true',
       destination: 'all@elsewhere.example',
       address: 'a7@d7.example',
     },
     after: perDomainAndFirst,
   },
   '/deleted/': { filters: { partner_ref: 'p2', domain: 'd1.example' }, after: perDomain },
-  '/api-keys/': { filters: { partner_ref: 'p2' }, after: perDomain, only: 'operator' },
+  '/api-keys/': {
+    filters: { partner_ref: 'p2', q: 'p', total: 'true' },
+    also: [{ q: 'p777' }, { q: 'absent' }],
+    after: perDomain,
+    only: 'operator',
+  },
   '/me/keys': { filters: {}, after: perDomain, only: 'client' },
   '/portal-links': { filters: { partner_ref: 'p2' }, after: perDomain },
   '/audit': {

@@ -16,6 +16,8 @@ const FACTOR = 3;
  * all its rows costs 100,000 and more on MariaDB, and 400,000 on SQLite.
  */
 const SLACK = { sqlite: 40_000, mariadb: 3_000 };
+/** What the count of 20,000 rows reads more: their entries in an index, and perhaps each row and what it depends on. */
+const COUNTED = { sqlite: 3_000_000, mariadb: 700_000 };
 const ORDERS = ['asc', 'desc'];
 const PARTS = [null, 0.5, 0.98];
 const LOAD_MS = 600_000;
@@ -77,7 +79,8 @@ onEachDatabase((kind) => {
       for (const call of callsOf(entry, isOrdered)) {
         const few = await costOf(small, path, entry, call);
         const many = await costOf(large, path, entry, call);
-        if (many > FACTOR * few + SLACK[kind]) dear.push({ ...call, few, many });
+        if (many > FACTOR * few + SLACK[kind] + ('total' in call.query ? COUNTED[kind] : 0))
+          dear.push({ ...call, few, many });
       }
       expect(dear).toEqual([]);
     },
@@ -103,15 +106,20 @@ interface Call {
   part: number | null;
 }
 
-/** Each filter alone and none, in each order, at the beginning, in the middle and near the end. */
-function callsOf({ filters, only }: ListEntry, isOrdered: boolean): Call[] {
-  const conditions = [{}, ...Object.entries(filters).map(([name, value]) => ({ [name]: value }))];
+/**
+ * Each filter alone and none, in each order, at the beginning, in the middle and near the end; and each with the number
+ * of rows, which does not depend on the page.
+ */
+function callsOf({ filters: { total, ...filters }, also = [], only }: ListEntry, isOrdered: boolean): Call[] {
+  const conditions = [{}, ...Object.entries(filters).map(([name, value]) => ({ [name]: value })), ...also];
+  const counted = total === undefined ? [] : conditions.map((condition) => ({ ...condition, total }));
   const callers = (['client', 'operator'] as const).filter((caller) => only === undefined || only === caller);
-  return callers.flatMap((caller) =>
-    conditions.flatMap((condition) =>
+  return callers.flatMap((caller): Call[] => [
+    ...conditions.flatMap((condition) =>
       (isOrdered ? ORDERS : ['']).flatMap((order) =>
         PARTS.map((part) => ({ caller, query: order === '' ? condition : { ...condition, order }, part })),
       ),
     ),
-  );
+    ...counted.map((query) => ({ caller, query, part: null })),
+  ]);
 }

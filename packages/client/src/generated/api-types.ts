@@ -4885,6 +4885,11 @@ export interface components {
          */
         Link: string;
         /**
+         * @description With `total=true`: the number of rows of the whole list, whatever page. Rows are counted up to 20,000: `20000+` says that there are more. Another number with `+` is what several filters found among 20,000 rows
+         * @example 283
+         */
+        "Total-Count": string;
+        /**
          * @description What is left of the rate, for each bucket (draft 10 of the IETF): `r` requests, full again in `t` seconds
          * @example "partner";r=299;t=1
          */
@@ -5833,10 +5838,12 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Only rows of this partner (master and read) */
                 partner_ref?: string;
+                /** @description `true`: the header `Total-Count` has the number of rows of the whole list. With `limit` only. Rows are counted up to 20,000, and no more than 20,000 are looked at; `+` behind the number says that there may be more */
+                total?: "true";
                 /** @description `full`: each row as `GET /domains/{domain_name}` returns it */
                 view?: "full";
                 /**
-                 * @description The beginning of the name, or of what follows one of its dots: `other.ex` finds `sub.other.example`
+                 * @description The beginning of the name or of what follows one of its dots or hyphens, as people read it or with `xn--`: `bakery` finds `juniper-bakery.example`. Or the beginning of `external_ref`, exactly; for master and read without `partner_ref` also of the reference of the partner
                  * @example exam
                  */
                 q?: string;
@@ -5877,6 +5884,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
+                    "Total-Count": components["headers"]["Total-Count"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6761,13 +6769,15 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Only rows of this partner (master and read) */
                 partner_ref?: string;
+                /** @description `true`: the header `Total-Count` has the number of rows of the whole list. With `limit` only. Rows are counted up to 20,000, and no more than 20,000 are looked at; `+` behind the number says that there may be more */
+                total?: "true";
                 /**
                  * @description Only mailboxes of this domain
                  * @example example.com
                  */
                 domain?: string;
                 /**
-                 * @description The beginning of the address
+                 * @description The beginning of the address, or of `external_ref`, exactly
                  * @example inf
                  */
                 q?: string;
@@ -6794,6 +6804,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
+                    "Total-Count": components["headers"]["Total-Count"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7388,6 +7399,8 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Only rows of this partner (master and read) */
                 partner_ref?: string;
+                /** @description `true`: the header `Total-Count` has the number of rows of the whole list. With `limit` only. Rows are counted up to 20,000, and no more than 20,000 are looked at; `+` behind the number says that there may be more */
+                total?: "true";
                 /**
                  * @description Only aliases of this domain
                  * @example example.com
@@ -7427,6 +7440,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
+                    "Total-Count": components["headers"]["Total-Count"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7535,6 +7549,13 @@ export interface operations {
                  * @example desc
                  */
                 order?: "asc" | "desc";
+                /** @description `true`: the header `Total-Count` has the number of rows of the whole list. With `limit` only. Rows are counted up to 20,000, and no more than 20,000 are looked at; `+` behind the number says that there may be more */
+                total?: "true";
+                /**
+                 * @description The beginning of the name of the key, or, without `partner_ref`, of the reference of its partner, exactly
+                 * @example ac
+                 */
+                q?: string;
                 /**
                  * @description Only keys of this partner
                  * @example acme
@@ -7559,6 +7580,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
+                    "Total-Count": components["headers"]["Total-Count"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10569,6 +10591,8 @@ export interface operations {
     getPartners: {
         parameters: {
             query?: {
+                /** @description `true`: the header `Total-Count` has the number of rows of the whole list. With `limit` only. Rows are counted up to 20,000, and no more than 20,000 are looked at; `+` behind the number says that there may be more */
+                total?: "true";
                 /** @description Rows per page; without it the list is complete */
                 limit?: number;
                 /** @description Only partners whose reference sorts after this one */
@@ -10597,6 +10621,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
+                    "Total-Count": components["headers"]["Total-Count"];
                     [name: string]: unknown;
                 };
                 content: {

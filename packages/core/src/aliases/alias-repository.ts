@@ -1,7 +1,7 @@
 import type { DomainName } from '../domains/domain-name.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerRows, PartnerScope } from '../partners/partner-scope.js';
-import type { Search } from '../search.js';
+import type { CountedSearch } from '../search.js';
 import type { Alias } from './alias.js';
 
 export interface AliasFilter {
@@ -10,14 +10,14 @@ export interface AliasFilter {
   address?: string | undefined;
   destination?: string | undefined;
   /** The beginning of the address; null when no address begins so. */
-  prefix?: string | null | undefined;
+  begins?: { address: string | null } | undefined;
 }
 
 /** Reads and writes aliases. Every method treats an alias outside the given partner scope as absent. */
 export abstract class AliasRepository {
   abstract find(scope: PartnerScope, id: number): Promise<Alias | null>;
   /** The list, with any filters. */
-  abstract search(scope: PartnerScope, filter: AliasFilter): Search<Alias>;
+  abstract search(scope: PartnerScope, filter: AliasFilter): CountedSearch<Alias>;
   /** All aliases of one address, at most `MAX_DESTINATIONS`. */
   abstract ofAddress(scope: PartnerScope, address: string): Promise<Alias[]>;
   /** Counts the aliases in the scope that deliver to the destination; counting stops at `atMost`. */

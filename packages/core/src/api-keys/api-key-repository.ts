@@ -2,7 +2,7 @@ import type { DomainName } from '../domains/domain-name.js';
 import type { Page, ReadPage } from '../page.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerScope } from '../partners/partner-scope.js';
-import type { Search } from '../search.js';
+import type { CountedSearch, Search } from '../search.js';
 import type { ApiKey } from './api-key.js';
 import type { KeyChain } from './key-chain.js';
 
@@ -21,8 +21,13 @@ export interface KeyRecord {
 
 export interface KeyFilter {
   partnerRef?: PartnerRef | undefined;
-  /** The id of a key: only the keys that it created, and those that these created. */
-  below?: number | undefined;
+  begins?: KeyBeginnings | undefined;
+}
+
+/** A key meets it when its name or the reference of its partner begins so. Null: none does. */
+export interface KeyBeginnings {
+  name: string | null;
+  partnerRef: PartnerRef | null;
 }
 
 export abstract class ApiKeyRepository {
@@ -35,7 +40,10 @@ export abstract class ApiKeyRepository {
   /** Locks the row until the end of the unit of work. */
   abstract lock(handle: KeyHandle): Promise<ApiKey | null>;
   abstract record(handle: KeyHandle): Promise<KeyRecord | null>;
-  abstract records(filter: KeyFilter, page: Page): Promise<KeyRecord[]>;
+  /** The keys that a key created, and those that these created. */
+  abstract recordsBelow(keyId: number, page: Page): Promise<KeyRecord[]>;
+  /** The list of all keys, with any filters. */
+  abstract search(filter: KeyFilter): CountedSearch<KeyRecord>;
   /** @throws AppError `api_key_exists` when another key has the same token. */
   abstract add(key: ApiKey): Promise<ApiKey>;
   /** Does not write the domains. */

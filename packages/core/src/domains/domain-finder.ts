@@ -4,7 +4,7 @@ import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerScope } from '../partners/partner-scope.js';
 import type { PlanName } from '../plans/plan.js';
 import type { VerificationStatus } from '../relay/verification.js';
-import type { Search } from '../search.js';
+import type { CountedSearch } from '../search.js';
 import type { Domain, InboundState } from './domain.js';
 import type { DomainName } from './domain-name.js';
 import type { DomainSummary, DomainWithParent } from './domain-repository.js';
@@ -12,8 +12,7 @@ import type { DomainSummary, DomainWithParent } from './domain-repository.js';
 /** Conditions that are undefined are not checked. */
 export interface DomainFilter {
   partnerRef?: PartnerRef | undefined;
-  /** The beginning of the name, or of what follows one of its dots; null when no name begins so. */
-  prefix?: string | null | undefined;
+  begins?: DomainBeginnings | undefined;
   status?: Domain['status'] | undefined;
   /** The status that `resolveDomain` returns. */
   verificationStatus?: VerificationStatus | undefined;
@@ -26,6 +25,15 @@ export interface DomainFilter {
   attention?: true | undefined;
   /** Only domains with this reason. */
   attentionReason?: AttentionReason | undefined;
+}
+
+/** A domain meets it when one of these begins so. Null: nothing does. */
+export interface DomainBeginnings {
+  /** One of the texts of `searchedTextsOf`. */
+  name: string | null;
+  externalRef: string | null;
+  /** The reference of the partner. */
+  partnerRef: PartnerRef | null;
 }
 
 /** A found domain; `id` is that of the domain. `storedReasons`: see `attentionOf`. */
@@ -48,8 +56,8 @@ export interface NeedingDomains {
 
 /** Finds domains by what is known about them. A domain outside the scope, also as a parent, counts as absent. */
 export abstract class DomainFinder {
-  abstract summaries(scope: PartnerScope, filter: DomainFilter, now: Date): Search<DomainSummary>;
-  abstract domains(scope: PartnerScope, filter: DomainFilter, now: Date): Search<FoundDomain>;
+  abstract summaries(scope: PartnerScope, filter: DomainFilter, now: Date): CountedSearch<DomainSummary>;
+  abstract domains(scope: PartnerScope, filter: DomainFilter, now: Date): CountedSearch<FoundDomain>;
   /** The reasons that domains have at present, in the order of `ATTENTION_REASONS`. */
   abstract needing(scope: PartnerScope, filter: Pick<DomainFilter, 'partnerRef'>, now: Date): Promise<NeedingDomains[]>;
 }

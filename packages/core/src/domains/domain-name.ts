@@ -1,5 +1,5 @@
 import { parse as parseSuffix } from 'tldts';
-import { toASCII } from 'tr46';
+import { toASCII, toUnicode } from 'tr46';
 
 /** A mail domain: lower case, A-labels, at least two labels, below a public suffix, without a trailing dot. */
 export type DomainName = string & { readonly __brand: 'DomainName' };
@@ -12,6 +12,8 @@ const MAX_LABEL = 63;
  */
 const NEVER_DELIVERED = new Set(['arpa', 'local', 'localhost', 'onion', 'invalid', 'internal', 'alt']);
 const PLAIN_NAME = /^[a-z0-9.-]+$/;
+/** IDNA 2008 by UTS #46. */
+const RULES = { useSTD3ASCIIRules: true, transitionalProcessing: false };
 const UNMAPPED_DOT = /[\u3002\uff0e\uff61]/;
 
 type DomainNameProblem = { ok: false; problem: string };
@@ -82,13 +84,13 @@ export function ancestorsOf(name: DomainName): DomainName[] {
 }
 
 /** The name and what follows each of its dots: `sub.other.example` → itself, `other.example`, `example`. */
-export function suffixesOf(name: DomainName): string[] {
+export function suffixesOf(name: string): string[] {
   const labels = name.split('.');
   return labels.map((_, index) => labels.slice(index).join('.'));
 }
 
 /**
- * The beginning of a name, as names are stored. @returns null when no name begins so.
+ * The beginning of a name in an address, as names are stored. @returns null when no name begins so.
  */
 export function readNamePrefix(input: string): string | null {
   const text = input.trim().toLowerCase();
@@ -114,6 +116,13 @@ export function isAncestor(ancestor: DomainName, name: DomainName): boolean {
   return name.endsWith(`.${ancestor}`);
 }
 
+/** The name as people read it: `xn--bcher-kva.example` → `bücher.example`. A name that breaks a rule stays as it is. */
+export function asRead(name: DomainName): string {
+  if (!name.includes('xn--')) return name;
+  const { domain, error } = toUnicode(name, RULES);
+  return error ? name : domain;
+}
+
 function toLabels(name: string): string | null {
   if (/^[a-z0-9.-]+$/i.test(name) && !/xn--/i.test(name)) return name.toLowerCase();
   return toAscii(name, false);
@@ -126,14 +135,7 @@ function tooLong(name: string, ascii: string): string {
 
 /** By UTS #46. @param verifyDNSLength false for a part of a name. */
 function toAscii(name: string, verifyDNSLength: boolean): string | null {
-  return toASCII(name, {
-    checkBidi: true,
-    checkHyphens: false,
-    checkJoiners: true,
-    useSTD3ASCIIRules: true,
-    verifyDNSLength,
-    transitionalProcessing: false,
-  });
+  return toASCII(name, { ...RULES, checkBidi: true, checkJoiners: true, verifyDNSLength });
 }
 
 function refuse(problem: string): DomainNameProblem {

@@ -1,7 +1,7 @@
 import type { DomainName } from '../domains/domain-name.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerScope } from '../partners/partner-scope.js';
-import type { Search } from '../search.js';
+import type { CountedSearch } from '../search.js';
 import type { Address } from './address.js';
 import type { Mailbox } from './mailbox.js';
 import type { StoredMailbox } from './stored-mailbox.js';
@@ -10,10 +10,15 @@ import type { StoredMailbox } from './stored-mailbox.js';
 export interface MailboxFilter {
   partnerRef?: PartnerRef | undefined;
   domain?: DomainName | undefined;
-  /** The beginning of the address; null when no address begins so. */
-  prefix?: string | null | undefined;
+  begins?: MailboxBeginnings | undefined;
   active?: boolean | undefined;
   externalRef?: string | undefined;
+}
+
+/** A mailbox meets it when its address or its reference begins so. Null: none does. */
+interface MailboxBeginnings {
+  address: string | null;
+  externalRef: string | null;
 }
 
 /** Reads and writes mailboxes. Every method treats a mailbox outside the given partner scope as absent (null). */
@@ -23,7 +28,7 @@ export abstract class MailboxRepository {
   /** Locks the row until the end of the unit of work. The caller must lock the domain first. */
   abstract lock(scope: PartnerScope, email: Address): Promise<Mailbox | null>;
   /** The list, with any filters. */
-  abstract search(scope: PartnerScope, filter: MailboxFilter): Search<Mailbox>;
+  abstract search(scope: PartnerScope, filter: MailboxFilter): CountedSearch<Mailbox>;
   /** The mailboxes of a domain with the homes of their stored mail, in keyset pages. */
   abstract homes(domainId: number): AsyncIterable<StoredMailbox[]>;
   /** @throws AppError `mailbox_exists` when another mailbox has the address. */

@@ -1,3 +1,4 @@
+import type { Total } from '../search.js';
 import type { Partner, PartnerRef, PartnerStage } from './partner.js';
 import type { PartnerSuspensions } from './partner-suspension.js';
 
@@ -52,4 +53,6 @@ export abstract class PartnerRepository {
   abstract summaries(afterRef: string, limit: number, prefix?: PartnerRef): Promise<PartnerSummary[]>;
   /** Sums the counts that partners and domains store: no mailbox is read. */
   abstract totals(): Promise<InstallationTotals>;
+  /** The number of partners that `summaries` lists. */
+  abstract count(prefix?: PartnerRef): Promise<Total>;
 }

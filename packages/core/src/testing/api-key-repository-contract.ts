@@ -5,6 +5,7 @@ import {
   changeTenTimes,
   type DataOf,
   fieldsOf,
+  foundInTwos,
   inPagesOfTwo,
   type RepositoryPorts,
   RepositoryWorld,
@@ -155,7 +156,7 @@ export function apiKeyRepositoryContract(open: () => Promise<RepositoryPorts>): 
       const [first, second, , below, ofOther] = await chainOf(partner, 0, 0, 1, 2);
       await chainOf(partner, 0);
       const listed = (key: ApiKey | undefined) =>
-        inPagesOfTwo((page) => ports.keys.records({ below: key?.id }, page)).then(idsOf);
+        inPagesOfTwo((page) => ports.keys.recordsBelow(key?.id ?? 0, page)).then(idsOf);
       expect(await listed(second)).toEqual([below?.id]);
       expect(await listed(first)).toHaveLength(4);
       expect(idsOf(await ports.keys.below(first))).toEqual((await listed(first)).toSorted((l, r) => l - r));
@@ -211,12 +212,12 @@ export function apiKeyRepositoryContract(open: () => Promise<RepositoryPorts>): 
       if (partner.ref === null) throw new Error('It has a ref');
       const { ref } = partner;
       const own = keys.filter(({ partnerId }) => partnerId === partner.id);
-      const found = await inPagesOfTwo((page) => ports.keys.records({ partnerRef: ref }, page));
+      const found = await foundInTwos(ports.keys.search({ partnerRef: ref }));
       expect(found.map(({ chain, domainsUsed }) => [fieldsOf(chain.key), domainsUsed])).toEqual(
         own.map((key) => [fieldsOf(key), 6]),
       );
-      const all = await ports.keys.records({}, { after: (keys[0]?.id ?? 0) - 1, limit: 4 });
-      expect(all.map(({ id }) => id)).toEqual(keys.map(({ id }) => id));
+      const all = await ports.keys.search({})({ after: (keys[0]?.id ?? 0) - 1, limit: 4 });
+      expect(all.rows.map(({ id }) => id)).toEqual(keys.map(({ id }) => id));
     });
   });
 }

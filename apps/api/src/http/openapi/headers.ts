@@ -2,7 +2,7 @@ import { RETRY_AFTER_S } from '@mailstead/core/health-check';
 import type { Schema } from '../fields/field-notes.js';
 import { fieldsOf } from '../fields/field-notes.js';
 import { API_VERSION } from '../http.js';
-import { PageQuery } from '../paging.js';
+import type { CountedQuery, PageQuery } from '../paging.js';
 import { CONTENT_ENCODINGS } from '../read-body.js';
 import type { Route } from '../route.js';
 
@@ -17,6 +17,11 @@ export const RESPONSE_HEADERS: Record<string, Schema> = {
   'X-Request-Id': text("The id of the request: the caller's, or a new one", '0f4f7a4e-3d0b-4d0c-9d8e-2f1c6c1b7a55'),
   'X-API-Version': text('The version of the API', API_VERSION),
   Link: text('The next page, when there is one', '</domains/?limit=100&after=100>; rel="next"'),
+  'Total-Count': text(
+    'With `total=true`: the number of rows of the whole list, whatever page. Rows are counted up to 20,000: `20000+` says that there are more. Another number with `+` is what several filters found among 20,000 rows',
+    '283',
+    { pattern: '^\\d{1,5}\\+?$' },
+  ),
   RateLimit: text(
     'What is left of the rate, for each bucket (draft 10 of the IETF): `r` requests, full again in `t` seconds',
     '"partner";r=299;t=1',
@@ -57,6 +62,7 @@ export function headersOf(route: Route, status: number): Schema {
     ...(hasRate(route) ? ['RateLimit', 'RateLimit-Policy'] : []),
     ...(isSuccess && isEventStream(route) ? ['X-Accel-Buffering'] : []),
     ...(isSuccess && isPaged(route) ? ['Link'] : []),
+    ...(isSuccess && isCounted(route) ? ['Total-Count'] : []),
     ...(isSuccess && route.setsCookie === true ? ['Set-Cookie'] : []),
     ...(isSuccess && route.idempotent !== undefined ? ['Idempotent-Replayed'] : []),
   ];
@@ -70,6 +76,10 @@ export function hasRate({ access, admit }: Route): boolean {
 
 function isEventStream({ mediaTypes = [] }: Route): boolean {
   return mediaTypes.includes('text/event-stream');
+}
+
+function isCounted({ query }: Route): boolean {
+  return query !== undefined && fieldsOf(query).has('total' satisfies keyof CountedQuery);
 }
 
 function isPaged({ query }: Route): boolean {

@@ -5,7 +5,7 @@ import { AppError } from '@mailstead/core/errors';
 import { Mailbox } from '@mailstead/core/mailboxes/mailbox';
 import { needs } from '@mailstead/core/needs';
 import type { PartnerRows, PartnerScope } from '@mailstead/core/partners/partner-scope';
-import type { Search } from '@mailstead/core/search';
+import type { CountedSearch } from '@mailstead/core/search';
 import { EntitySchema } from 'typeorm';
 import { addToCounts } from '../domains/domain-statements.js';
 import { chunksOf } from '../driver/chunks.js';
@@ -86,7 +86,7 @@ export class TypeormAliasRepository extends AliasRepository {
     return query.getOne();
   }
 
-  override search(scope: PartnerScope, filter: AliasFilter): Search<Alias> {
+  override search(scope: PartnerScope, filter: AliasFilter): CountedSearch<Alias> {
     return this.statements.search(scope, filter);
   }
 

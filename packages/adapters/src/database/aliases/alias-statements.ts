@@ -3,13 +3,14 @@ import type { AliasFilter } from '@mailstead/core/aliases/alias-repository';
 import type { Page } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { PartnerRows, PartnerScope } from '@mailstead/core/partners/partner-scope';
-import type { Search } from '@mailstead/core/search';
+import type { CountedSearch } from '@mailstead/core/search';
 import { type Database, placeholders } from '../driver/database.js';
 import { Filter, NO_ID } from '../driver/filter.js';
 import { Table } from '../driver/table.js';
 import { condition, given } from '../finding/conditions.js';
 import { ContentSearch } from '../finding/content-search.js';
-import { type Condition, searchOf } from '../finding/id-search.js';
+import { searchOf } from '../finding/id-search.js';
+import type { Condition } from '../finding/search-plan.js';
 import { PARTNER_OF_DOMAIN } from '../partners/partner-copy.js';
 
 /**
@@ -29,7 +30,7 @@ export class AliasStatements {
     return this.table.insert(alias);
   }
 
-  search(scope: PartnerScope, filter: AliasFilter): Search<Alias> {
+  search(scope: PartnerScope, filter: AliasFilter): CountedSearch<Alias> {
     const { address, partnerRef } = filter;
     const destinations = destinationsOf(filter.destination);
     const others =

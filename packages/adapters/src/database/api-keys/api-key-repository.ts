@@ -11,6 +11,7 @@ import { AppError } from '@mailstead/core/errors';
 import { Meters } from '@mailstead/core/meters';
 import { needs } from '@mailstead/core/needs';
 import type { Page } from '@mailstead/core/page';
+import type { CountedSearch } from '@mailstead/core/search';
 import { EntitySchema, In, IsNull, Not } from 'typeorm';
 import type { ColumnsOf } from '../driver/columns-of.js';
 import { Database } from '../driver/database.js';
@@ -53,6 +54,7 @@ export function apiKeySchema(dialect: Dialect): EntitySchema<ApiKey> {
     indices: [
       { name: 'ix_api_key_partner', columns: ['partnerId', 'id'] },
       { name: 'ix_api_key_maker', columns: ['makerId'] },
+      { name: 'ix_api_key_name', columns: ['name'] },
     ],
     foreignKeys: [
       {
@@ -120,8 +122,12 @@ export class TypeormApiKeyRepository extends ApiKeyRepository {
     return this.statements.record(handle);
   }
 
-  override records(filter: KeyFilter, page: Page): Promise<KeyRecord[]> {
-    return this.statements.records(filter, page);
+  override recordsBelow(keyId: number, page: Page): Promise<KeyRecord[]> {
+    return this.statements.recordsBelow(keyId, page);
+  }
+
+  override search(filter: KeyFilter): CountedSearch<KeyRecord> {
+    return this.statements.search(filter);
   }
 
   override async add(key: ApiKey): Promise<ApiKey> {

@@ -4,9 +4,12 @@ import { Batcher } from '@mailstead/core/batcher';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { Meters } from '@mailstead/core/meters';
 import type { Page } from '@mailstead/core/page';
+import type { CountedSearch } from '@mailstead/core/search';
 import { type Database, placeholders, type Row } from '../driver/database.js';
 import { Filter } from '../driver/filter.js';
+import { searchOf } from '../finding/id-search.js';
 import { KeyChains } from './key-chains.js';
+import { keyPlan } from './key-plan.js';
 
 /**
  * The look-up of a token and the list of keys. Every request looks up its token with the makers of the key; concurrent
@@ -42,13 +45,20 @@ export class ApiKeyStatements {
     return record ?? null;
   }
 
-  records({ partnerRef, below }: KeyFilter, at: Page): Promise<KeyRecord[]> {
+  recordsBelow(keyId: number, at: Page): Promise<KeyRecord[]> {
     const filter = Filter.ofPage('k0.id', at)
-      .and('k0.partner_id = (SELECT id FROM partner WHERE ref = ?)', partnerRef)
-      .and('k0.partner_id = (SELECT partner_id FROM api_key WHERE id = ?)', below)
-      .and('? IN (k1.id, k2.id)', below);
-    const isOfPartner = partnerRef !== undefined || below !== undefined;
-    return this.select(filter, at, isOfPartner ? 'ix_api_key_partner' : 'PRIMARY');
+      .and('k0.partner_id = (SELECT partner_id FROM api_key WHERE id = ?)', keyId)
+      .and('? IN (k1.id, k2.id)', keyId);
+    return this.select(filter, at, 'ix_api_key_partner');
+  }
+
+  search(filter: KeyFilter): CountedSearch<KeyRecord> {
+    return searchOf(
+      () => keyPlan(this.database, filter),
+      this.database,
+      (ids, { order }) =>
+        this.select(new Filter('1 = 1').among('k0.id', ids), { after: 0, limit: ids.length, order }, 'PRIMARY'),
+    );
   }
 
   async domainIds(partnerId: number, names: readonly DomainName[]): Promise<Map<DomainName, number>> {

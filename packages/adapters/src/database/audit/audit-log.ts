@@ -12,7 +12,8 @@ import { Filter } from '../driver/filter.js';
 import { Table } from '../driver/table.js';
 import { AppendedEvents } from '../events/appended-events.js';
 import { condition, equalCondition, given } from '../finding/conditions.js';
-import { type SearchPlan, searchOf } from '../finding/id-search.js';
+import { searchOf } from '../finding/id-search.js';
+import type { SearchPlan } from '../finding/search-plan.js';
 
 /** The stored form of an audit row. */
 export class AuditRecord {

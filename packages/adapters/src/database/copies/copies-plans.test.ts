@@ -35,7 +35,9 @@ async function fill(database: Database): Promise<void> {
     [],
     [],
   );
-  await database.write('INSERT INTO domain_suffix (partner_id, suffix, domain_id) SELECT 2, name, id FROM domain');
+  await database.write(
+    "INSERT INTO domain_suffix (partner_id, suffix, domain_id) SELECT 2, name, id FROM domain UNION ALL SELECT 2, 'example', id FROM domain",
+  );
   for (let number = 0; number < MAILBOXES_PER_DOMAIN; number += 1) {
     await database.write(
       `INSERT INTO mailbox (domain_id, partner_id, email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)

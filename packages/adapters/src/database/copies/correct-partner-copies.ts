@@ -1,6 +1,5 @@
-import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
-import { addSuffixes, COPIES } from '../domains/domain-suffixes.js';
+import { COPIES } from '../domains/domain-suffixes.js';
 import { type Database, placeholders, type Row } from '../driver/database.js';
 import type { IdBlock } from './id-blocks.js';
 import type { NoteCorrected } from './sql-stored-copies.js';
@@ -59,23 +58,6 @@ export async function correctPartners(
       const { affected } = await database.write(`${partnerUpdate(table)} WHERE domain_id = ?`, [id]);
       noteCorrected(table, Array(affected).fill(id));
     }
-  }
-}
-
-/** Adds the suffixes of domains that a process of the former release created. @until 5.2 */
-export async function addMissingSuffixes(
-  database: Database,
-  { after, last }: IdBlock,
-  noteCorrected: NoteCorrected,
-): Promise<void> {
-  const rows = await database.read(
-    `SELECT d.id, d.name, d.partner_id FROM domain d
-      WHERE d.id > ? AND d.id <= ? AND NOT EXISTS (SELECT 1 FROM domain_suffix s WHERE s.domain_id = d.id)`,
-    [after, last],
-  );
-  for (const { id, name, partner_id } of rows) {
-    await addSuffixes(database, { id: Number(id), name: name as DomainName, partnerId: Number(partner_id) });
-    noteCorrected('domain_suffix', [Number(id)]);
   }
 }
 

@@ -8,9 +8,10 @@ import { JobLog } from '../../jobs/job-log.js';
 import { ALL, correctDerived } from '../derived/correct-derived.js';
 import { Database } from '../driver/database.js';
 import { correctAllDays } from './correct-all-days.js';
-import { addMissingSuffixes, correctPartners, fillPartners } from './correct-partner-copies.js';
+import { correctPartners, fillPartners } from './correct-partner-copies.js';
 import { correctPartnerDays } from './correct-partner-days.js';
 import { correctStates } from './correct-states.js';
+import { addMissingSuffixes } from './correct-suffixes.js';
 import { idBlocks } from './id-blocks.js';
 
 /** Notes corrected rows: their table, and for each row the id of its domain, or one below 0 for all partners. */
@@ -40,7 +41,7 @@ export class SqlStoredCopies extends StoredCopies {
     await fillPartners(this.database, noteCorrected);
     await correctDerived(this.database, slice, noteCorrected);
     for await (const block of idBlocks(this.database, slice)) {
-      await addMissingSuffixes(this.database, block, noteCorrected);
+      await addMissingSuffixes(this.database, this.unitOfWork, block, noteCorrected);
       await correctStates(this.database, block, noteCorrected);
       await correctPartners(this.database, block, noteCorrected);
       await correctPartnerDays(this.database, this.unitOfWork, block, now, noteCorrected);

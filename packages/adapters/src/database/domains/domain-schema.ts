@@ -79,6 +79,8 @@ export function domainSchema(dialect: Dialect): EntitySchema<Domain> {
       { name: 'ix_domain_inbound', columns: ['inbound', 'partnerId'] },
       { name: 'ix_domain_plan', columns: ['plan', 'partnerId'] },
       { name: 'ix_domain_external_ref', columns: ['externalRef', 'partnerId'] },
+      // For the beginning of the reference, which other partners' references have too.
+      { name: 'ix_domain_partner_external_ref', columns: ['partnerId', 'externalRef'] },
       // Covers the totals of a partner, which otherwise read the rows of all its domains.
       { name: 'ix_domain_partner_counts', columns: ['partnerId', 'mailboxCount', 'aliasCount'] },
     ],

@@ -1,13 +1,13 @@
 import type { Domain } from '@mailstead/core/domains/domain';
-import { suffixesOf } from '@mailstead/core/domains/domain-name';
+import { searchedTextsOf } from '@mailstead/core/domains/searched-texts';
 import type { EntitySchema } from 'typeorm';
 import type { Database } from '../driver/database.js';
 import { Columns, type Dialect } from '../driver/dialect.js';
 import { rowTable } from '../driver/row-table.js';
 
 /**
- * The suffixes of each domain name, `sub.other.example`, `other.example` and `example`, so that a search for the
- * beginning of any label reads one range of an index.
+ * The texts by whose beginning a domain is found (`searchedTextsOf`): the suffixes of its name, `sub.other.example`,
+ * `other.example` and `example`, and what follows its hyphens. A search reads one range of an index.
  */
 export function domainSuffixSchema(dialect: Dialect): EntitySchema<object> {
   const columns = new Columns(dialect);
@@ -34,15 +34,15 @@ export function domainSuffixSchema(dialect: Dialect): EntitySchema<object> {
   });
 }
 
-/** Writes the suffixes of a domain; those that exist stay. They are deleted with the domain. */
+/** Writes the texts of a domain; those that exist stay. They are deleted with the domain. */
 export async function addSuffixes(
   database: Database,
   { id, name, partnerId }: Pick<Domain, 'id' | 'name' | 'partnerId'>,
 ): Promise<void> {
-  const suffixes = suffixesOf(name);
+  const texts = searchedTextsOf(name);
   await database.write(
-    `${database.dialect.insertOrIgnore('domain_suffix')} (partner_id, suffix, domain_id) VALUES ${suffixes.map(() => '(?, ?, ?)').join(', ')}`,
-    suffixes.flatMap((suffix) => [partnerId, suffix, id]),
+    `${database.dialect.insertOrIgnore('domain_suffix')} (partner_id, suffix, domain_id) VALUES ${texts.map(() => '(?, ?, ?)').join(', ')}`,
+    texts.flatMap((text) => [partnerId, text, id]),
   );
 }
 

@@ -3,8 +3,8 @@ import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import { type Database, placeholders } from '../driver/database.js';
 import { NO_ID } from '../driver/filter.js';
 import { condition, ofPartner } from '../finding/conditions.js';
-import type { Condition, IdSource, SearchPlan } from '../finding/id-search.js';
 import { partnerOfList } from '../finding/partner-of-list.js';
+import type { Condition, IdSource, SearchPlan } from '../finding/search-plan.js';
 
 /** Plans the search for events. Their id is the position. @returns null when no event can be found */
 export async function eventPlan(

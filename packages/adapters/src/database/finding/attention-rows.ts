@@ -6,7 +6,7 @@ import { type Database, placeholders } from '../driver/database.js';
 import { Columns, type Dialect } from '../driver/dialect.js';
 import { rowTable } from '../driver/row-table.js';
 import { condition } from './conditions.js';
-import type { Condition } from './id-search.js';
+import type { Condition } from './search-plan.js';
 
 /**
  * One row for each domain and reason. Without a foreign key: an increment must not wait for a lock of the domain. The

@@ -3,7 +3,7 @@ import type { DomainFilter } from '@mailstead/core/domains/domain-finder';
 import type { Database } from '../driver/database.js';
 import { presentCondition, presentPeriods } from './attention-rows.js';
 import { condition, ofPartner } from './conditions.js';
-import type { Condition, IdSource } from './id-search.js';
+import type { Condition, IdSource } from './search-plan.js';
 import { verificationCondition } from './verification-condition.js';
 
 /** The most partners whose lists are merged. A list with the domains of more walks through all domains. */

@@ -3,9 +3,10 @@ import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import { type Database, placeholders } from '../driver/database.js';
 import { NO_ID } from '../driver/filter.js';
-import { beginsWith, condition, type Equality, equalCondition, ofPartner } from './conditions.js';
-import type { Condition, IdSource, SearchPlan } from './id-search.js';
+import { anyBeginning, type Beginning } from './beginnings.js';
+import { beginsWith, condition, type Equality, equalCondition, ofPartner, textBeginsWith } from './conditions.js';
 import { partnerOfList } from './partner-of-list.js';
+import { type Condition, type IdSource, narrowOf, type SearchPlan } from './search-plan.js';
 
 /** A table of what domains contain, with a copy of the partner of each row (`partner-copy.ts`). */
 interface ContentTable {
@@ -16,6 +17,8 @@ interface ContentTable {
   ofDomain: string;
   ofPartner: string;
   ofPartnerAddress: string;
+  /** The indexes that begin with the reference, and with the partner and the reference; null: it has none. */
+  ofReference: { all: string; partner: string } | null;
 }
 
 const MAILBOXES: ContentTable = {
@@ -24,6 +27,7 @@ const MAILBOXES: ContentTable = {
   ofDomain: 'ix_mailbox_domain',
   ofPartner: 'ix_mailbox_partner',
   ofPartnerAddress: 'ix_mailbox_partner_email',
+  ofReference: { all: 'ix_mailbox_external_ref', partner: 'ix_mailbox_partner_external_ref' },
 };
 
 const ALIASES: ContentTable = {
@@ -32,13 +36,19 @@ const ALIASES: ContentTable = {
   ofDomain: 'ix_alias_domain',
   ofPartner: 'ix_alias_partner',
   ofPartnerAddress: 'ix_alias_partner_address',
+  ofReference: null,
 };
 
 export interface ContentFilter {
   partnerRef?: PartnerRef | undefined;
   domain?: DomainName | undefined;
-  /** The beginning of the address; null when no address begins so. */
-  prefix?: string | null | undefined;
+  begins?: ContentBeginnings | undefined;
+}
+
+/** A row meets it when one of these begins so. Null: none does. */
+interface ContentBeginnings {
+  address: string | null;
+  externalRef?: string | null;
 }
 
 /** A condition that is no equality. */
@@ -64,13 +74,13 @@ export class ContentSearch {
    */
   async plan(
     scope: PartnerScope,
-    { partnerRef, domain, prefix }: ContentFilter,
+    { partnerRef, domain, begins }: ContentFilter,
     equalities: Equality[],
     others: OtherCondition[] = [],
   ): Promise<SearchPlan | null> {
     const partner = await partnerOfList(this.database, scope, partnerRef);
-    if (partner === null || prefix === null) return null;
-    const { table, address, ofDomain, ofPartnerAddress } = this.names;
+    if (partner === null) return null;
+    const { table, ofDomain } = this.names;
     // Not a join, so that the database reads the rows by their ids and not the domains first.
     const conditions = [
       ...ofPartner(partner, '(SELECT d.partner_id FROM domain d WHERE d.id = t.domain_id)'),
@@ -78,28 +88,47 @@ export class ContentSearch {
       ...others,
     ];
     const copies = ofPartner(partner, 't.partner_id');
-    const narrow = equalities.map((equality) => this.inIndex(equality.index, [equalCondition(equality), ...copies]));
-    for (const other of others) if (other.index !== undefined) narrow.push(this.inIndex(other.index, [other]));
-    if (prefix !== undefined) {
-      const begins = beginsWith(`t.${address}`, prefix);
-      conditions.push(begins);
-      narrow.push(this.inIndex(partner === 'all' ? null : ofPartnerAddress, [...copies, begins]));
+    const narrow = equalities.map((equality) => [this.inIndex(equality.index, [equalCondition(equality), ...copies])]);
+    if (begins !== undefined) {
+      const any = anyBeginning(this.beginnings(partner, begins));
+      if (any === null) return null;
+      conditions.push(any.condition);
+      if (any.sources !== null) narrow.push(any.sources);
     }
     const domains = domainsOf(scope, domain);
-    if (domains !== null) {
-      conditions.push(...domains);
-      narrow.push(this.inIndex(ofDomain, domains));
-    }
+    if (domains !== null) conditions.push(...domains);
+    const ofDomains = domains === null ? [] : [this.inIndex(ofDomain, domains)];
+    const ofAnyPartner = others.flatMap(({ index, ...other }) =>
+      index === undefined ? [] : [{ sources: [this.inIndex(index, [other])], isOwn: partner === 'all' }],
+    );
     // Without further conditions the list walks, and who reads its rows checks whose they are.
-    const isPlain = equalities.length === 0 && others.length === 0 && prefix === undefined;
+    const isPlain = equalities.length === 0 && others.length === 0 && begins === undefined;
     return {
       from: `${table} t${this.database.dialect.byPrimaryKey}`,
       id: 't.id',
       conditions,
-      narrow: isPlain ? [] : narrow,
+      narrow: isPlain ? [] : [...narrowOf(narrow, ofDomains), ...ofAnyPartner],
+      counted: ofDomains[0],
       walk: this.walk(partner, scope, domain, equalities),
       isWalkComplete: isPlain,
     };
+  }
+
+  private beginnings(partner: number | 'all', begins: ContentBeginnings): Beginning[] {
+    const { address, ofPartnerAddress, ofReference } = this.names;
+    const copies = ofPartner(partner, 't.partner_id');
+    const found: Beginning[] = [];
+    if (begins.address !== null) {
+      const condition = beginsWith(`t.${address}`, begins.address);
+      const index = partner === 'all' ? null : ofPartnerAddress;
+      found.push({ condition, source: this.inIndex(index, [...copies, condition]) });
+    }
+    if (typeof begins.externalRef === 'string' && ofReference !== null) {
+      const condition = textBeginsWith('t.external_ref', begins.externalRef);
+      const index = partner === 'all' ? ofReference.all : ofReference.partner;
+      found.push({ condition, source: this.inIndex(index, [...copies, condition]) });
+    }
+    return found;
   }
 
   /** The indexes in which the rows of the domains or the partner follow each other by their ids. */

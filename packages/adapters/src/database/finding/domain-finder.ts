@@ -8,7 +8,7 @@ import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { DomainSummary } from '@mailstead/core/domains/domain-repository';
 import { needs } from '@mailstead/core/needs';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
-import type { Search } from '@mailstead/core/search';
+import type { CountedSearch } from '@mailstead/core/search';
 import { DomainStatements } from '../domains/domain-statements.js';
 import { Database } from '../driver/database.js';
 import { Filter } from '../driver/filter.js';
@@ -35,7 +35,7 @@ export class SqlDomainFinder extends DomainFinder {
     this.counts = new NeedingDomainsCount(database);
   }
 
-  override summaries(scope: PartnerScope, filter: DomainFilter, now: Date): Search<DomainSummary> {
+  override summaries(scope: PartnerScope, filter: DomainFilter, now: Date): CountedSearch<DomainSummary> {
     return searchOf(
       () => this.search.plan(scope, filter, now),
       this.database,
@@ -43,7 +43,7 @@ export class SqlDomainFinder extends DomainFinder {
     );
   }
 
-  override domains(scope: PartnerScope, filter: DomainFilter, now: Date): Search<FoundDomain> {
+  override domains(scope: PartnerScope, filter: DomainFilter, now: Date): CountedSearch<FoundDomain> {
     return searchOf(
       () => this.search.plan(scope, filter, now),
       this.database,

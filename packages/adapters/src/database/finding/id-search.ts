@@ -1,6 +1,16 @@
 import type { Page } from '@mailstead/core/page';
-import type { Found } from '@mailstead/core/search';
-import { type Database, type Parameter, placeholders } from '../driver/database.js';
+import type { CountedSearch, Found, Total } from '@mailstead/core/search';
+import { type Database, placeholders } from '../driver/database.js';
+import { IdCount } from './id-count.js';
+import {
+  type Condition,
+  countsOf,
+  directionOf,
+  type IdSource,
+  inOrder,
+  type SearchPlan,
+  select,
+} from './search-plan.js';
 
 export interface SearchLimits {
   /** The most ids that are read from the index of one condition, instead of walking through the list. */
@@ -11,42 +21,6 @@ export interface SearchLimits {
 
 const LIMITS: SearchLimits = { few: 1_000, checkedAtOnce: 500 };
 
-export interface Condition {
-  sql: string;
-  parameters: Parameter[];
-}
-
-/** The ids of rows that meet some of the conditions, in an index. */
-export interface IdSource {
-  /** The table, and the column of the ids. */
-  from: string;
-  id: string;
-  conditions: Condition[];
-}
-
-/** What a search looks for, and the indexes in which it looks. */
-export interface SearchPlan {
-  /**
-   * The table with the alias that the conditions use, read by its primary key. Conditions about other tables are
-   * subselects.
-   */
-  from: string;
-  id: string;
-  /** All conditions. */
-  conditions: Condition[];
-  /** Each reads an index for one of the conditions; its ids may be in any order, and twice. */
-  narrow: IdSource[];
-  /**
-   * Indexes in which rows follow each other by their ids, for some of the conditions. Together they have all rows that
-   * are looked for, each once.
-   */
-  walk: IdSource[];
-  /** Whether rows of `walk` need no check: they meet all conditions, or the read of the rows leaves others out. */
-  isWalkComplete: boolean;
-  /** No row with a lower id is looked for. */
-  lowest?: number;
-}
-
 /**
  * Finds the ids of rows that meet several conditions, in the order of the ids. When few rows meet one of the
  * conditions, it reads their ids from that condition's index and checks them. Otherwise it walks through the list in
@@ -55,6 +29,7 @@ export interface SearchPlan {
  */
 export class IdSearch {
   private candidates: Promise<number[] | null> | undefined;
+  private counted: IdCount | undefined;
 
   constructor(
     private readonly database: Database,
@@ -68,19 +43,24 @@ export class IdSearch {
     return candidates === null ? this.walk(page) : this.check(following(candidates, page), page);
   }
 
+  /** Counts a further part of the rows at each call. @returns null until the number is known */
+  count(): Promise<Total | null> {
+    this.counted ??= new IdCount(this.database, this.plan, this.limits.checkedAtOnce, () => {
+      this.candidates ??= this.readCandidates();
+      return this.candidates;
+    });
+    return this.counted.next();
+  }
+
   /** @returns the ids that meet the rarest condition, ascending; null when many rows meet each condition. */
   private async readCandidates(): Promise<number[] | null> {
-    const narrow = this.plan.narrow.map(select);
-    if (narrow.length === 0) return null;
-    const [counts] = await this.database.read(
-      `SELECT ${narrow.map(({ sql }, index) => `(SELECT COUNT(*) FROM (${sql} LIMIT ${this.limits.few + 1}) AS few${index}) AS count${index}`).join(', ')}`,
-      narrow.flatMap(({ parameters }) => parameters),
-    );
-    const [rarest] = narrow
-      .map(({ sql, parameters }, index) => ({ sql, parameters, count: Number(counts?.[`count${index}`]) }))
-      .sort((left, right) => left.count - right.count);
+    const [rarest] = await countsOf(this.database, this.plan.narrow, this.limits.few + 1);
     if (rarest === undefined || rarest.count > this.limits.few) return null;
-    const rows = await this.database.read(rarest.sql, rarest.parameters);
+    const selected = rarest.sources.map(select);
+    const rows = await this.database.read(
+      selected.map(({ sql }) => sql).join(' UNION ALL '),
+      selected.flatMap(({ parameters }) => parameters),
+    );
     return [...new Set(rows.map(({ id }) => Number(id)))].sort((left, right) => left - right);
   }
 
@@ -135,14 +115,22 @@ export function searchOf<Row>(
   plan: () => Promise<SearchPlan | null>,
   database: Database,
   read: (ids: number[], page: Page) => Promise<Row[]>,
-): (page: Page) => Promise<Found<Row>> {
-  let search: Promise<IdSearch | null> | undefined;
-  return async (page) => {
-    search ??= plan().then((found) => (found === null ? null : new IdSearch(database, found)));
-    const ids = await (await search)?.next(page);
+): CountedSearch<Row> {
+  let known: Promise<IdSearch | null> | undefined;
+  const search = () => {
+    known ??= plan().then((found) => (found === null ? null : new IdSearch(database, found)));
+    return known;
+  };
+  const next = async (page: Page): Promise<Found<Row>> => {
+    const ids = await (await search())?.next(page);
     if (ids === undefined) return { rows: [], next: null, looked: 0 };
     return { ...ids, rows: ids.rows.length === 0 ? [] : await read(ids.rows, page) };
   };
+  const count = async () => {
+    const found = await search();
+    return found === null ? { count: 0, more: false } : found.count();
+  };
+  return Object.assign(next, { count });
 }
 
 function following(ids: number[], { after, order }: Page): number[] {
@@ -153,27 +141,4 @@ function following(ids: number[], { after, order }: Page): number[] {
 export async function idsOfPage(database: Database, source: IdSource, page: Page): Promise<number[]> {
   const { sql, parameters } = inOrder(source, page, 0);
   return (await database.read(sql, parameters)).map((row) => Number(row.id));
-}
-
-/** The ids that follow the page's `after`, at most its `limit`. */
-function inOrder(source: IdSource, page: Page, lowest: number): Condition {
-  // One condition for each end: of two, SQLite may read from the lower one on.
-  const range: Condition =
-    page.order === 'desc'
-      ? { sql: `${source.id} < ? AND ${source.id} >= ?`, parameters: [page.after, lowest] }
-      : { sql: `${source.id} > ?`, parameters: [Math.max(page.after, lowest - 1)] };
-  const { sql, parameters } = select({ ...source, conditions: [...source.conditions, range] });
-  return {
-    sql: `${sql} ORDER BY ${source.id} ${directionOf(page)} LIMIT ?`,
-    parameters: [...parameters, page.limit],
-  };
-}
-
-function directionOf({ order }: Page): string {
-  return order === 'desc' ? 'DESC' : 'ASC';
-}
-
-function select({ from, id, conditions }: IdSource): Condition {
-  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
-  return { sql: `SELECT ${id} AS id FROM ${from}${where}`, parameters: conditions.flatMap((each) => each.parameters) };
 }

@@ -12,8 +12,8 @@ import { NO_ID } from '../driver/filter.js';
 import { presentPeriods } from './attention-rows.js';
 import { reasonSource, stillHolds, suspendedSource } from './attention-search.js';
 import { condition, ofPartner } from './conditions.js';
-import type { Condition } from './id-search.js';
 import { partnerOfList } from './partner-of-list.js';
+import type { Condition } from './search-plan.js';
 
 /** Rows of an index that are looked at: one more shows that there are more than are counted. */
 const LOOKED_AT = COUNTED_DOMAINS + 1;

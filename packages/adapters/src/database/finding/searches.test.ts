@@ -1,73 +1,40 @@
-import { ATTENTION_REASONS, attentionOf, STORED_REASONS } from '@mailstead/core/attention/attention';
-import type { DomainFilter } from '@mailstead/core/domains/domain-finder';
-import { type DomainName, suffixesOf } from '@mailstead/core/domains/domain-name';
-import { SUSPENSION_CAUSES } from '@mailstead/core/domains/suspension';
+import { ATTENTION_REASONS, attentionOf } from '@mailstead/core/attention/attention';
+import type { DomainBeginnings, DomainFilter } from '@mailstead/core/domains/domain-finder';
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { searchedTextsOf } from '@mailstead/core/domains/searched-texts';
 import type { MailboxFilter } from '@mailstead/core/mailboxes/mailbox-repository';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { isInScope, type PartnerScope } from '@mailstead/core/partners/partner-scope';
 import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
 import fc from 'fast-check';
-import type { Database, Parameter } from '../driver/database.js';
+import type { Database } from '../driver/database.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
-import { presentPeriods } from './attention-rows.js';
+import {
+  DOMAINS,
+  type DomainRow,
+  domainOf,
+  domains,
+  fillSearchWorld,
+  mailboxes,
+  NOW,
+  PARTNERS,
+  STAGES,
+} from '../testing/search-world.js';
 import { given } from './conditions.js';
 import { ContentSearch } from './content-search.js';
 import { DomainSearch } from './domain-search.js';
-import { IdSearch, type SearchLimits, type SearchPlan } from './id-search.js';
+import { IdSearch, type SearchLimits } from './id-search.js';
+import type { SearchPlan } from './search-plan.js';
 
-const DOMAINS = 90;
-const MAILBOXES = 180;
-const PARTNERS = ['one', 'two', 'three'];
-/** Of the partners, by their order. */
-const STAGES = [null, null, 'changes'] as const;
-const NOW = new Date('2026-03-15T12:00:00.000Z');
-const LABELS = ['a', 'ab', 'mail', 'shop', 'example'];
-const LOCAL_PARTS = ['a', 'ab', 'info', "o'neil", 'x_y', 'x%y', '~'];
-
-/** The same value for the same numbers, so that the rows look random and are the same in each run. */
-const pick = <T>(values: readonly T[], ...numbers: number[]): T => {
-  const mixed = numbers.reduce((sum, number, index) => sum * 31 + number * (7 + index * 4), 17);
-  const value = values[mixed % values.length];
-  if (value === undefined) throw new Error('There are no values');
-  return value;
-};
-
-const domains = Array.from({ length: DOMAINS }, (_, index) => {
-  const id = index + 1;
-  const partnerId = 2 + pick([0, 1, 2, 0], id, 3);
-  return {
-    id,
-    partnerId,
-    name: [...[0, 1, 2].slice(0, id % 3).map((at) => pick(LABELS, id, at)), `d${id}`, 'example'].join(
-      '.',
-    ) as DomainName,
-    causes: SUSPENSION_CAUSES.filter((cause, at) =>
-      pick([true, false, false, false, false], id, at, cause.length),
-    ).join(','),
-    outboundStatus: pick(['active', 'active', 'blocked'], id, 5),
-    inbound: pick(['open', 'pending'], id, 6),
-    plan: pick([null, 'starter', 'business'], id, 7),
-    externalRef: pick([null, null, 'r-1', 'Ünï'], id, 8),
-    verification: pick(VERIFICATION_STATUSES, id, 9),
-    inheritedUntil: pick([null, null, NOW.getTime() - 1, NOW.getTime() + 1], id, 10),
-    parentId: pick([null, null, 1, 2, 3], id, 11),
-    listed: STORED_REASONS.filter((_, at) => pick([true, false, false, false], id, at, 13)),
-  };
-});
-type DomainRow = (typeof domains)[number];
-const domainOf = new Map(domains.map((domain) => [domain.id, domain]));
-
-const mailboxes = Array.from({ length: MAILBOXES }, (_, index) => {
-  const id = index + 1;
-  const domain = pick(domains, id, 12);
-  return {
-    id,
-    domain,
-    email: `${pick(LOCAL_PARTS, id)}${id}@${domain.name}`,
-    active: pick([true, true, false], id, 2),
-    externalRef: pick([null, 'm-1', 'm-2'], id, 3),
-  };
-});
+function begins({ name, externalRef, partnerId }: DomainRow, sought: DomainBeginnings): boolean {
+  const by = (text: string | null | undefined, prefix: string | null) =>
+    prefix !== null && text?.startsWith(prefix) === true;
+  return (
+    searchedTextsOf(name).some((text) => by(text, sought.name)) ||
+    by(externalRef, sought.externalRef) ||
+    by(PARTNERS[partnerId - 2], sought.partnerRef)
+  );
+}
 
 /** A domain that is verified by now no longer needs attention for not being so. */
 function reasonsOf(domain: DomainRow) {
@@ -84,114 +51,10 @@ onEachDatabase((kind) => {
   let opened: TestDatabase;
   let database: Database;
 
-  const insert = async (table: string, rows: Record<string, Parameter>[]) => {
-    const columns = Object.keys(rows[0] ?? {});
-    await database.write(
-      `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows.map(() => `(${columns.map(() => '?').join(', ')})`).join(', ')}`,
-      rows.flatMap((row) => columns.map((column) => row[column] ?? null)),
-      [],
-    );
-  };
-
   beforeAll(async () => {
     opened = await openTestDatabase(kind);
     ({ database } = opened);
-    await insert(
-      'partner',
-      PARTNERS.map((ref, index) => ({
-        id: index + 2,
-        ref,
-        domain_count: 0,
-        last_created_at: 0,
-        stage: STAGES[index] ?? null,
-      })),
-    );
-    // Parents first, because of the foreign key.
-    await insert(
-      'domain',
-      domains.map(
-        ({ id, name, partnerId, causes, outboundStatus, inbound, plan, externalRef, inheritedUntil, parentId }) => ({
-          id,
-          name,
-          partner_id: partnerId,
-          created_at: id,
-          plan,
-          retention_days: 0,
-          retention_days_before: 0,
-          transfer_monthly_mb: 0,
-          suspension_causes: causes,
-          outbound_status: outboundStatus,
-          parent_id: parentId === id ? null : parentId,
-          wildcard_mode: 'none',
-          inherited_until: inheritedUntil,
-          inbound,
-          external_ref: externalRef,
-          mailbox_count: 0,
-          alias_count: 0,
-        }),
-      ),
-    );
-    for (const domain of domains) if (domain.parentId === domain.id) domain.parentId = null;
-    await insert(
-      'domain_suffix',
-      domains.flatMap(({ id, partnerId, name }) =>
-        suffixesOf(name).map((suffix) => ({ partner_id: partnerId, suffix, domain_id: id })),
-      ),
-    );
-    const periodOf = await presentPeriods(database, NOW);
-    await insert(
-      'domain_attention',
-      domains.flatMap(({ id, partnerId, listed }) =>
-        STORED_REASONS.map((reason) => ({
-          domain_id: id,
-          partner_id: partnerId,
-          reason,
-          // The others are of a period that has ended.
-          period: listed.includes(reason) ? periodOf(reason) : '2026-02-28/0',
-        })),
-      ),
-    );
-    await insert(
-      'verification',
-      domains.map(({ id, partnerId, verification }) => ({
-        domain_id: id,
-        partner_id: partnerId,
-        status: verification,
-        dkim_status: '',
-        ...(kind === 'mariadb' ? {} : {}),
-        check_attempt: 0,
-        ownership_token: 't',
-        ownership_required: 0,
-      })),
-    );
-    await insert(
-      'mailbox',
-      mailboxes.map(({ id, domain, email, active, externalRef }) => ({
-        id,
-        domain_id: domain.id,
-        partner_id: domain.partnerId,
-        email,
-        local_part: email.slice(0, email.indexOf('@')),
-        password_hash: 'x',
-        quota_mb: 0,
-        outbound_daily_limit: 0,
-        active: Number(active),
-        external_ref: externalRef,
-        home: 'h',
-        created_at: id,
-      })),
-    );
-    await insert(
-      'alias',
-      mailboxes.map(({ id, domain, email }) => ({
-        id,
-        domain_id: domain.id,
-        partner_id: domain.partnerId,
-        address: email,
-        destination: `to${id % 3}@out.example`,
-        created_at: id,
-      })),
-    );
+    await fillSearchWorld(database);
   });
   afterAll(() => opened.close());
 
@@ -212,6 +75,17 @@ onEachDatabase((kind) => {
       after = page.next;
     }
     return ids;
+  }
+
+  async function countOf(plan: SearchPlan | null, limits: SearchLimits): Promise<number> {
+    if (plan === null) return 0;
+    const search = new IdSearch(database, plan, limits);
+    for (;;) {
+      const total = await search.count();
+      if (total === null) continue;
+      expect(total.more).toBe(false);
+      return total.count;
+    }
   }
 
   const maybe = <T>(values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 3 });
@@ -235,7 +109,32 @@ onEachDatabase((kind) => {
   it('of domains finds exactly those that meet all filters, in each order, by candidates and by walking', async () => {
     const filters = fc.record<DomainFilter>({
       partnerRef,
-      prefix: maybe(['a', 'ab', 'ab.', 'mail', 'shop.d', 'd1', 'example', 'zz', '.', '-']),
+      begins: fc.option(
+        fc.record({
+          name: fc.constantFrom(
+            'a',
+            'ab',
+            'ab.',
+            'mail',
+            'shop-a.d',
+            'b%C3%BC',
+            'bcher',
+            'd1',
+            'example',
+            'zz',
+            '-',
+            null,
+          ),
+          externalRef: fc.constantFrom('r-', 'Ü', 'zz', null),
+          partnerRef: fc.constantFrom<(PartnerRef | null)[]>(
+            't' as PartnerRef,
+            'two' as PartnerRef,
+            'zz' as PartnerRef,
+            null,
+          ),
+        }),
+        { nil: undefined, freq: 3 },
+      ),
       status: maybe<'active' | 'suspended'>(['active', 'suspended']),
       verificationStatus: maybe([...VERIFICATION_STATUSES]),
       outboundStatus: maybe<'active' | 'blocked'>(['active', 'blocked']),
@@ -253,8 +152,7 @@ onEachDatabase((kind) => {
         const expected = domains.filter(
           (domain) =>
             isOf(scope, filter.partnerRef, domain) &&
-            (filter.prefix === undefined ||
-              suffixesOf(domain.name).some((suffix) => suffix.startsWith(filter.prefix ?? ''))) &&
+            (filter.begins === undefined || begins(domain, filter.begins)) &&
             (filter.status === undefined || (domain.causes === '') === (filter.status === 'active')) &&
             (filter.verificationStatus === undefined || statusOf(domain) === filter.verificationStatus) &&
             (filter.outboundStatus === undefined || domain.outboundStatus === filter.outboundStatus) &&
@@ -272,6 +170,7 @@ onEachDatabase((kind) => {
             order,
           ),
         );
+        expect(await countOf(await search.plan(scope, filter, NOW), limits)).toEqual(expected.length);
       }),
       { numRuns: 400 },
     );
@@ -281,22 +180,31 @@ onEachDatabase((kind) => {
     const filters = fc.record<MailboxFilter>({
       partnerRef,
       domain: maybe(domains.slice(0, 20).map(({ name }) => name)),
-      prefix: maybe(['a', 'ab', 'info1', "o'", 'x_', 'x%', '%', '_', '~', 'zz', 'a14@', '@']),
+      begins: fc.option(
+        fc.record({
+          address: fc.constantFrom('a', 'ab', 'info1', "o'", 'x_', 'x%', '%', '_', '~', 'zz', 'a14@', '@', null),
+          externalRef: fc.constantFrom('m-', 'm-2', 'zz', null),
+        }),
+        { nil: undefined, freq: 3 },
+      ),
       active: maybe([true, false]),
       externalRef: maybe(['m-1', 'absent']),
     });
     const [ofMailboxes, ofAliases] = [ContentSearch.mailboxes(database), ContentSearch.aliases(database)];
     await fc.assert(
       fc.asyncProperty(scopes, filters, ways, async (scope, filter, { limits, limit, order }) => {
-        const { active, externalRef, prefix, domain: name } = filter;
-        const named = mailboxes.filter(
-          ({ domain, email }) =>
-            isOf(scope, filter.partnerRef, domain) &&
-            (name === undefined || domain.name === name) &&
-            (prefix === undefined || email.startsWith(prefix ?? '')),
+        const { active, externalRef, begins: sought, domain: name } = filter;
+        const inDomain = mailboxes.filter(
+          ({ domain }) => isOf(scope, filter.partnerRef, domain) && (name === undefined || domain.name === name),
         );
-        const equal = named.filter(
+        const hasAddress = ({ email }: (typeof mailboxes)[number]) =>
+          sought === undefined || (sought.address !== null && email.startsWith(sought.address));
+        const named = inDomain.filter(hasAddress);
+        const equal = inDomain.filter(
           (mailbox) =>
+            (hasAddress(mailbox) ||
+              (typeof sought?.externalRef === 'string' &&
+                mailbox.externalRef?.startsWith(sought.externalRef) === true)) &&
             (active === undefined || mailbox.active === active) &&
             (externalRef === undefined || mailbox.externalRef === externalRef),
         );
@@ -306,7 +214,7 @@ onEachDatabase((kind) => {
         ]);
         // Who reads the rows of a complete walk leaves those of other partners out.
         const ownOf = (plan: SearchPlan | null, ids: number[]) =>
-          plan?.isWalkComplete === true ? ids.filter((id) => named.some((mailbox) => mailbox.id === id)) : ids;
+          plan?.isWalkComplete === true ? ids.filter((id) => inDomain.some((mailbox) => mailbox.id === id)) : ids;
         const planned = await ofMailboxes.plan(scope, filter, equalities);
         const mailboxIds = ownOf(planned, await found(planned, limits, limit, order));
         expect(mailboxIds).toEqual(
@@ -315,6 +223,7 @@ onEachDatabase((kind) => {
             order,
           ),
         );
+        expect(await countOf(planned, limits)).toBe(equal.length);
         const plannedAliases = await ofAliases.plan(scope, filter, []);
         const aliasIds = ownOf(plannedAliases, await found(plannedAliases, limits, limit, order));
         expect(aliasIds).toEqual(

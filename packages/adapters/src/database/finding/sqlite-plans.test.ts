@@ -6,7 +6,8 @@ import { openTestDatabase, type TestDatabase } from '../testing/database-fixture
 import { given } from './conditions.js';
 import { ContentSearch } from './content-search.js';
 import { DomainSearch } from './domain-search.js';
-import { IdSearch, type SearchPlan } from './id-search.js';
+import { IdSearch } from './id-search.js';
+import type { SearchPlan } from './search-plan.js';
 
 const NOW = new Date(0);
 const WALK_ONLY = { few: -1, checkedAtOnce: 500 };
@@ -73,7 +74,7 @@ describe('the searches of a partner on SQLite', () => {
 
   it.each<DomainFilter>([
     {},
-    { prefix: 'd7' },
+    { begins: { name: 'd7', externalRef: 'd7', partnerRef: null } },
     { status: 'suspended' },
     { status: 'active' },
     { verificationStatus: 'failed' },
@@ -87,7 +88,7 @@ describe('the searches of a partner on SQLite', () => {
     { attentionReason: 'unverified' },
     { attentionReason: 'daily_limit', attention: true },
     { attentionReason: 'partner_suspended' },
-    { inbound: 'open', plan: 'starter', prefix: 'd' },
+    { inbound: 'open', plan: 'starter', begins: { name: 'd', externalRef: 'd', partnerRef: null } },
   ])('read domains for %j by an index in the order of ids', async (filter) => {
     for (const order of ['asc', 'desc'] as const) {
       const plan = await new DomainSearch(opened.database).plan(allRowsOf(2), filter, NOW);
@@ -95,19 +96,21 @@ describe('the searches of a partner on SQLite', () => {
     }
   });
 
-  it.each<MailboxFilter>([{ prefix: 'm7' }, { active: false }, { externalRef: 'x' }, { active: true, prefix: 'm' }])(
-    'read mailboxes and aliases for %j by an index in the order of ids',
-    async (filter) => {
-      const equalities = given([
-        ['t.external_ref', filter.externalRef, 'ix_mailbox_external_ref'],
-        ['t.active', filter.active === undefined ? undefined : Number(filter.active), 'ix_mailbox_active'],
-      ]);
-      for (const order of ['asc', 'desc'] as const) {
-        const plan = await ContentSearch.mailboxes(opened.database).plan(allRowsOf(2), filter, equalities);
-        expect(wasteful(await stepsOf(plan, order))).toEqual([]);
-        const ofAliases = await ContentSearch.aliases(opened.database).plan(allRowsOf(2), filter, []);
-        expect(wasteful(await stepsOf(ofAliases, order))).toEqual([]);
-      }
-    },
-  );
+  it.each<MailboxFilter>([
+    { begins: { address: 'm7', externalRef: 'm7' } },
+    { active: false },
+    { externalRef: 'x' },
+    { active: true, begins: { address: 'm', externalRef: 'm' } },
+  ])('read mailboxes and aliases for %j by an index in the order of ids', async (filter) => {
+    const equalities = given([
+      ['t.external_ref', filter.externalRef, 'ix_mailbox_external_ref'],
+      ['t.active', filter.active === undefined ? undefined : Number(filter.active), 'ix_mailbox_active'],
+    ]);
+    for (const order of ['asc', 'desc'] as const) {
+      const plan = await ContentSearch.mailboxes(opened.database).plan(allRowsOf(2), filter, equalities);
+      expect(wasteful(await stepsOf(plan, order))).toEqual([]);
+      const ofAliases = await ContentSearch.aliases(opened.database).plan(allRowsOf(2), filter, []);
+      expect(wasteful(await stepsOf(ofAliases, order))).toEqual([]);
+    }
+  });
 });

@@ -1,6 +1,6 @@
 import type { VerificationStatus } from '@mailstead/core/relay/verification';
 import { condition } from './conditions.js';
-import type { Condition } from './id-search.js';
+import type { Condition } from './search-plan.js';
 
 /** The status that `resolveDomain` returns. */
 export function verificationCondition(status: VerificationStatus, now: Date): Condition {

@@ -5,7 +5,7 @@ import { type MailboxFilter, MailboxRepository } from '@mailstead/core/mailboxes
 import type { StoredMailbox } from '@mailstead/core/mailboxes/stored-mailbox';
 import { needs } from '@mailstead/core/needs';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
-import type { Search } from '@mailstead/core/search';
+import type { CountedSearch } from '@mailstead/core/search';
 import { EntitySchema, Not } from 'typeorm';
 import type { ColumnsOf } from '../driver/columns-of.js';
 import { Database } from '../driver/database.js';
@@ -51,6 +51,8 @@ export function mailboxSchema(dialect: Dialect): EntitySchema<Mailbox> {
       { name: 'ix_mailbox_partner_email', columns: ['partnerCopy', 'email'] },
       { name: 'ix_mailbox_active', columns: ['active', 'partnerCopy'] },
       { name: 'ix_mailbox_external_ref', columns: ['externalRef', 'partnerCopy'] },
+      // For the beginning of the reference, which other partners' references have too.
+      { name: 'ix_mailbox_partner_external_ref', columns: ['partnerCopy', 'externalRef'] },
     ],
     foreignKeys: [
       {
@@ -87,7 +89,7 @@ export class TypeormMailboxRepository extends MailboxRepository {
     });
   }
 
-  override search(scope: PartnerScope, filter: MailboxFilter): Search<Mailbox> {
+  override search(scope: PartnerScope, filter: MailboxFilter): CountedSearch<Mailbox> {
     return this.statements.search(scope, filter);
   }
 

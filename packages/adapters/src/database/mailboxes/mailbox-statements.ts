@@ -6,7 +6,7 @@ import type { StoredMailbox } from '@mailstead/core/mailboxes/stored-mailbox';
 import type { Page } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { isInScope, type PartnerScope } from '@mailstead/core/partners/partner-scope';
-import type { Search } from '@mailstead/core/search';
+import type { CountedSearch } from '@mailstead/core/search';
 import { type Database, placeholders } from '../driver/database.js';
 import { Filter } from '../driver/filter.js';
 import { Table } from '../driver/table.js';
@@ -50,7 +50,7 @@ export class MailboxStatements {
     return this.table.insert(mailbox);
   }
 
-  search(scope: PartnerScope, filter: MailboxFilter): Search<Mailbox> {
+  search(scope: PartnerScope, filter: MailboxFilter): CountedSearch<Mailbox> {
     const { active, externalRef, partnerRef } = filter;
     const equalities = given([
       ['t.external_ref', externalRef, 'ix_mailbox_external_ref'],

@@ -106,6 +106,15 @@ const MIGRATIONS: readonly Migration[] = [
     ],
   },
   { at: 1772323330000, statements: partnerBrand },
+  {
+    // For the beginning of a reference, and of the name of a key.
+    at: 1772323345000,
+    statements: [
+      addIndex('ix_domain_partner_external_ref', 'domain', ['partner_id', 'external_ref']),
+      addIndex('ix_mailbox_partner_external_ref', 'mailbox', ['partner_id', 'external_ref']),
+      addIndex('ix_api_key_name', 'api_key', ['name']),
+    ],
+  },
 ];
 
 /** @returns all steps of a database, oldest first */

@@ -5,6 +5,7 @@ import {
   PartnerRepository,
   type PartnerSummary,
 } from '@mailstead/core/partners/partner-repository';
+import type { Total } from '@mailstead/core/search';
 import { EntitySchema } from 'typeorm';
 import type { ColumnsOf } from '../driver/columns-of.js';
 import { Database } from '../driver/database.js';
@@ -72,6 +73,10 @@ export class TypeormPartnerRepository extends PartnerRepository {
 
   override totals(): Promise<InstallationTotals> {
     return this.statements.totals();
+  }
+
+  override count(prefix?: PartnerRef): Promise<Total> {
+    return this.statements.count(prefix);
   }
 
   /** If another unit of work inserts the same partner, the insert waits for it and then does nothing. */

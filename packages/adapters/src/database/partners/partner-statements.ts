@@ -1,5 +1,6 @@
 import { Partner, type PartnerRef, type PartnerStage } from '@mailstead/core/partners/partner';
 import type { InstallationTotals, PartnerSummary } from '@mailstead/core/partners/partner-repository';
+import { COUNTED_ROWS, type Total } from '@mailstead/core/search';
 import { type Database, type Row, textOrNull } from '../driver/database.js';
 import { Table } from '../driver/table.js';
 import { beginsWith } from '../finding/conditions.js';
@@ -68,6 +69,20 @@ export class PartnerStatements {
   async totals(): Promise<InstallationTotals> {
     const [row = {}] = await this.database.read(TOTALS);
     return { partners: Number(row.partners), domains: Number(row.domains), ...toSums(row) };
+  }
+
+  /** Looks at a limited number of partners, listed or not. */
+  async count(prefix?: PartnerRef): Promise<Total> {
+    const begins = prefix === undefined ? { sql: "p.ref > ''", parameters: [] } : beginsWith('p.ref', prefix);
+    const [row] = await this.database.read(
+      `SELECT COUNT(*) AS looked, SUM(f.listed) AS listed
+         FROM (SELECT CASE WHEN ${EXISTS} THEN 1 ELSE 0 END AS listed FROM partner p WHERE ${begins.sql} ORDER BY p.ref LIMIT ${COUNTED_ROWS + 1}) AS f`,
+      begins.parameters,
+    );
+    return {
+      count: Math.min(Number(row?.listed ?? 0), COUNTED_ROWS),
+      more: Number(row?.looked) > COUNTED_ROWS,
+    };
   }
 
   private async row(column: 'id' | 'ref', value: number | string, lock: string): Promise<Row | undefined> {

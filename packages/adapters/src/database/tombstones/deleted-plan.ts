@@ -4,8 +4,8 @@ import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import { type Database, placeholders } from '../driver/database.js';
 import { NO_ID } from '../driver/filter.js';
 import { condition, ofPartner } from '../finding/conditions.js';
-import type { IdSource, SearchPlan } from '../finding/id-search.js';
 import { partnerOfList } from '../finding/partner-of-list.js';
+import type { IdSource, SearchPlan } from '../finding/search-plan.js';
 
 /**
  * Domains of one name, present and deleted, whose deletions are read domain by domain. With more, the list is walked.

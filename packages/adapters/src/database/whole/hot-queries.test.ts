@@ -4,6 +4,7 @@ import type { Address } from '@mailstead/core/mailboxes/address';
 import type { MailboxFilter } from '@mailstead/core/mailboxes/mailbox-repository';
 import { SilentMeters } from '@mailstead/core/meters';
 import { parseRecipient } from '@mailstead/core/outbound/recipients';
+import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { allRowsOf } from '@mailstead/core/partners/partner-scope';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { TypeormAliasRepository } from '../aliases/alias-repository.js';
@@ -181,9 +182,11 @@ describe('the statements of hot paths', () => {
 
   const FILTERS: DomainFilter[] = [
     {},
-    { prefix: 'd7' },
-    { prefix: 'd' },
-    { prefix: 'absent' },
+    { begins: { name: 'd7', externalRef: null, partnerRef: null } },
+    { begins: { name: 'd', externalRef: null, partnerRef: null } },
+    { begins: { name: 'absent', externalRef: 'absent', partnerRef: null } },
+    { begins: { name: 'd', externalRef: 'd', partnerRef: 'd' as PartnerRef } },
+    { begins: { name: null, externalRef: 'r', partnerRef: 'p1' as PartnerRef } },
     { status: 'suspended' },
     { status: 'active' },
     { verificationStatus: 'failed' },
@@ -198,12 +201,12 @@ describe('the statements of hot paths', () => {
     { attention: true, inbound: 'open' },
   ];
   const MAILBOX_FILTERS: MailboxFilter[] = [
-    { prefix: 'm7' },
-    { prefix: 'm' },
+    { begins: { address: 'm7', externalRef: 'm7' } },
+    { begins: { address: 'm', externalRef: 'm' } },
     { active: false },
-    { active: true, prefix: 'm' },
+    { active: true, begins: { address: 'm', externalRef: 'm' } },
     { externalRef: 'x' },
-    { prefix: 'm', domain: 'd7.example' as DomainName },
+    { begins: { address: 'm', externalRef: 'm' }, domain: 'd7.example' as DomainName },
   ];
   const finder = () => new SqlDomainFinder(opened.database);
   const aliases = () => new TypeormAliasRepository(opened.database);
