@@ -48,7 +48,11 @@ export class ChangeBrand {
     private readonly clock: Clock,
   ) {}
 
-  /** Writes nothing when no field gets another value. @throws AppError partner_not_found, brand_locked, logo_not_safe */
+  /**
+   * Writes nothing when no field gets another value.
+   *
+   * @throws AppError partner_not_found, brand_locked, logo_not_safe
+   */
   async execute(actor: Actor, ref: PartnerRef, { logo: given, ...changes }: BrandChanges): Promise<Brand> {
     const logo = given ? await this.logos.rewrite(given.type, given.bytes) : given;
     return this.change(actor, ref, (brand) => Object.assign(brand, defined({ ...changes, logo })));

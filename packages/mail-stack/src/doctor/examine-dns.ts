@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises';
+import { dnsServers } from '../settings/environment-settings.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { type Finding, toFinding, Warning } from './finding.js';
 
@@ -47,14 +48,6 @@ export async function examineDns(settings: MailStackSettings, servers = dnsServe
       );
     }),
   ]);
-}
-
-/** The setting of the API and the worker, when it is in the environment. */
-function dnsServers(): string[] {
-  return (process.env.DNS_SERVERS ?? '')
-    .split(',')
-    .map((server) => server.trim())
-    .filter((server) => server !== '');
 }
 
 async function found<Answer>(answer: Promise<Answer[]>): Promise<Answer[]> {

@@ -13,8 +13,8 @@ import { run } from './run.js';
 const STRANGE_ADDRESS = `\u00fc@${PROBE_DOMAIN}`;
 
 /**
- * Checks that Postfix accepts its configuration, that the maps of each instance answer, and that its services, the policy
- * daemon and the milters respond.
+ * Checks that Postfix accepts its configuration, that the maps of each instance answer, and that its services, the
+ * policy daemon and the milters respond.
  */
 export async function examinePostfix(settings: MailStackSettings): Promise<Finding[]> {
   const { postfix } = settings;

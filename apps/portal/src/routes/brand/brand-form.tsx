@@ -20,7 +20,9 @@ interface BrandFormProps {
   partnerRef?: string;
 }
 
-/** The brand of a partner, with a look at what customers will see. Master also decides whether the partner changes it. */
+/**
+ * The brand of a partner, with a look at what customers will see. Master also decides whether the partner changes it.
+ */
 export function BrandForm({ present, partnerRef }: BrandFormProps) {
   const form = useSettings(valuesOf(present));
   const save = useChange(changeBrand(partnerRef), {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { run } from '../run.js';
 import type { Lines } from './differences.js';
 
@@ -33,12 +32,7 @@ function numbered(numbers: Map<string, number>, path: string, line: string): str
   return number === 1 ? name : `${name} ${number}`;
 }
 
-/** Returns the settings of a file of the kind `name = value`; a value goes on in the next line after a backslash. */
-export async function readSettingsFile(file: string): Promise<Lines> {
-  return settingsOf(await readFile(file, 'utf8'));
-}
-
-/** As `readSettingsFile`, of a text. */
+/** Returns the settings of a text of the kind `name = value`; a value goes on in the next line after a backslash. */
 export function settingsOf(text: string): Lines {
   const lines = text
     .replaceAll(/\\\n\s*/g, '')
