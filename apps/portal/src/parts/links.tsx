@@ -1,6 +1,6 @@
-import { Anchor, type AnchorProps, Button, type ButtonProps, NavLink, type NavLinkProps } from '@mantine/core';
+import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
-import type { ComponentPropsWithRef } from 'react';
+import type { ComponentPropsWithRef, ReactNode } from 'react';
 
 type OfAnchor<Props> = Props & Omit<ComponentPropsWithRef<'a'>, keyof Props>;
 
@@ -13,8 +13,19 @@ function ButtonAnchor(props: OfAnchor<ButtonProps>) {
   return <Button component="a" {...props} />;
 }
 
-function MenuAnchor(props: OfAnchor<NavLinkProps>) {
-  return <NavLink {...props} />;
+interface MenuParts {
+  label: string;
+  icon: ReactNode;
+  isActive: boolean;
+}
+
+function MenuAnchor({ label, icon, isActive, ...props }: OfAnchor<MenuParts>) {
+  return (
+    <a {...props} className="portal-menu-link" data-active={isActive || undefined}>
+      {icon}
+      {label}
+    </a>
+  );
 }
 
 /** A link to a screen that looks like text. */

@@ -1,4 +1,4 @@
-import { AppShell, Burger, Group } from '@mantine/core';
+import { Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -13,6 +13,7 @@ import { LinkFrame } from './link-frame.js';
 import { Menu } from './menu.js';
 import { SearchButton } from './search-button.js';
 import { SeeingAs } from './seeing-as.js';
+import { Shell } from './shell.js';
 import { Who } from './who.js';
 
 /** What surrounds every screen. A link has one domain only, so it gets neither menu nor search. */
@@ -39,37 +40,32 @@ function Live() {
 
 function WholeFrame() {
   const [isMenuOpen, menu] = useDisclosure(false);
+  const header = (
+    <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+      <Group gap="xs" wrap="nowrap">
+        <Burger
+          opened={isMenuOpen}
+          onClick={menu.toggle}
+          hiddenFrom="sm"
+          size="sm"
+          aria-label="Menu"
+          aria-expanded={isMenuOpen}
+        />
+        <Brand />
+      </Group>
+      <Group gap="xs" wrap="nowrap">
+        <SearchButton />
+        <Who />
+      </Group>
+    </Group>
+  );
   return (
-    <AppShell
-      header={{ height: 52 }}
-      navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !isMenuOpen } }}
-      padding="md"
-    >
+    <>
       <SkipToContent />
-      <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="xs" wrap="nowrap">
-            <Burger
-              opened={isMenuOpen}
-              onClick={menu.toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label="Menu"
-              aria-expanded={isMenuOpen}
-            />
-            <Brand />
-          </Group>
-          <Group gap="xs" wrap="nowrap">
-            <SearchButton />
-            <Who />
-          </Group>
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Screens">
-        <Menu onNavigate={menu.close} />
-      </AppShell.Navbar>
-      <Content />
-    </AppShell>
+      <Shell header={header} menu={<Menu onNavigate={menu.close} />} isMenuOpen={isMenuOpen}>
+        <Content />
+      </Shell>
+    </>
   );
 }
 
@@ -83,11 +79,11 @@ function FrameOfLink() {
 
 function Content() {
   return (
-    <AppShell.Main id="content" tabIndex={-1} maw={1280}>
+    <main id="content" className="portal-main" tabIndex={-1}>
       <ServiceDown />
       <SeeingAs />
       <Outlet />
-    </AppShell.Main>
+    </main>
   );
 }
 

@@ -10,8 +10,8 @@ export function Menu({ onNavigate }: { onNavigate: () => void }) {
       key={to}
       to={to}
       label={label}
-      leftSection={<Icon size={18} stroke={1.5} aria-hidden />}
-      active={matches({ to, fuzzy: to !== '/' }) !== false}
+      icon={<Icon size={18} stroke={1.5} aria-hidden />}
+      isActive={matches({ to, fuzzy: to !== '/' }) !== false}
       onClick={onNavigate}
     />
   ));
