@@ -41,6 +41,25 @@ onHttpDatabase((kind) => {
     ]);
   });
 
+  it('GET finds with q the beginning of a name or of a partner’s reference, exactly and for operators alone', async () => {
+    for (const [partner_ref, name] of [
+      ['quay:1', 'Billing of the quay'],
+      ['harbour', 'quay 2'],
+      ['harbour', 'Quay 3'],
+      ['harbour', null],
+    ] as const)
+      await api.key(partner_ref, { name });
+    const found = async (query: string) => {
+      const { body } = await api.as(MASTER).get(`/api-keys/?${query}`).expect(200);
+      return (body as { name: string }[]).map(({ name }) => name).toSorted();
+    };
+    expect(await found('q=quay')).toEqual(['Billing of the quay', 'quay 2']);
+    expect(await found('q=quay&partner_ref=harbour')).toEqual(['quay 2']);
+    expect(await found('q=quay:')).toEqual(['Billing of the quay']);
+    expect(await found('q=uay')).toEqual([]);
+    expect(await found('q=%25')).toEqual([]);
+  });
+
   it('never stores or logs a full token', async () => {
     const rows = await api.database.read('SELECT * FROM api_key');
     const audit = await api.database.read('SELECT * FROM audit_log');

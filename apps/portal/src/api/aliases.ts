@@ -1,13 +1,16 @@
 import { change } from './change.js';
 import { api } from './client.js';
 import { keys } from './keys.js';
-import { pagedQuery } from './paged-list.js';
+import { COUNTED, pagedQuery } from './paged-list.js';
 import type { Alias } from './shapes.js';
 
 /** The aliases of a domain, newest first, a page at a time. */
 export function aliasesQuery(domain: string, q: string) {
-  return pagedQuery<Alias>(keys.aliasList(domain, q), (page) =>
-    api.GET('/aliases/', { params: { query: { domain, ...(q === '' ? {} : { q }), ...page, order: 'desc' } } }),
+  return pagedQuery<Alias>(
+    keys.aliasList(domain, q),
+    (page) =>
+      api.GET('/aliases/', { params: { query: { domain, ...(q === '' ? {} : { q }), ...page, order: 'desc' } } }),
+    COUNTED,
   );
 }
 

@@ -1,7 +1,7 @@
 import { type Change, change } from './change.js';
 import { api } from './client.js';
 import { keys } from './keys.js';
-import { pagedQuery } from './paged-list.js';
+import { COUNTED, pagedQuery } from './paged-list.js';
 import type { ApiKey, Bodies, Operation } from './shapes.js';
 
 /** What is done with keys: by a partner with those that its key created, or by the master with all. */
@@ -20,11 +20,13 @@ export const ownKeysQuery = pagedQuery<ApiKey>(keys.ownApiKeys, (page) =>
   api.GET('/me/keys', { params: { query: { ...page, order: 'desc' } } }),
 );
 
-/** The keys of a partner, or of all, newest first. */
-export function keysQuery(partnerRef: string | undefined) {
-  const filter = partnerRef === undefined ? {} : { partner_ref: partnerRef };
-  return pagedQuery<ApiKey>(keys.apiKeyList(partnerRef), (page) =>
-    api.GET('/api-keys/', { params: { query: { ...filter, ...page, order: 'desc' } } }),
+/** The keys of a partner, or of all, newest first. `q` is the beginning of a key's name or of a partner's reference. */
+export function keysQuery(partnerRef: string | undefined, q: string) {
+  const filter = { ...(partnerRef === undefined ? {} : { partner_ref: partnerRef }), ...(q === '' ? {} : { q }) };
+  return pagedQuery<ApiKey>(
+    keys.apiKeyList(partnerRef, q),
+    (page) => api.GET('/api-keys/', { params: { query: { ...filter, ...page, order: 'desc' } } }),
+    COUNTED,
   );
 }
 

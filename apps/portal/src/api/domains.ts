@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { change } from './change.js';
 import { api } from './client.js';
 import { keys } from './keys.js';
-import { pagedQuery } from './paged-list.js';
+import { COUNTED, pagedQuery } from './paged-list.js';
 import { sentence } from './problem.js';
 import type { Bodies, DnsCheck, Domain, DomainFilters, Needing, RelayStatus, SuspensionCause } from './shapes.js';
 
@@ -11,11 +11,15 @@ const ITEMS_PER_REQUEST = 50;
 
 /** Domains as `GET /domains/{domain_name}` answers them, newest first, a page at a time. */
 export function domainsQuery(filters: Omit<DomainFilters, 'limit' | 'after' | 'view'>) {
-  return pagedQuery<Domain>(keys.domainList(filters), async (page) => {
-    const query = { ...filters, ...page, view: 'full', order: 'desc' } as const;
-    const { data, response } = await api.GET('/domains/', { params: { query } });
-    return { data: data as Domain[], response };
-  });
+  return pagedQuery<Domain>(
+    keys.domainList(filters),
+    async (page) => {
+      const query = { ...filters, ...page, view: 'full', order: 'desc' } as const;
+      const { data, response } = await api.GET('/domains/', { params: { query } });
+      return { data: data as Domain[], response };
+    },
+    COUNTED,
+  );
 }
 
 /** Whether there is any domain at all. */

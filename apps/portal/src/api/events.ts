@@ -8,6 +8,6 @@ export function eventsQuery(filters: Omit<EventFilters, 'limit' | 'after' | 'ord
   return pagedQuery<Event>(
     keys.eventList(filters, rows),
     (page) => api.GET('/events', { params: { query: { ...filters, ...page, order: 'desc' } } }),
-    rows,
+    rows === undefined ? {} : { limit: rows },
   );
 }

@@ -52,7 +52,7 @@ export const keys = {
   deletedList: (partnerRef: string | undefined) => key('deleted', partnerRef),
   apiKeys: key('api-keys'),
   ownApiKeys: key('api-keys', 'own'),
-  apiKeyList: (partnerRef: string | undefined) => key('api-keys', 'list', partnerRef),
+  apiKeyList: (partnerRef: string | undefined, q: string) => key('api-keys', 'list', partnerRef, q),
   links: key('links'),
   linkList: (partnerRef: string | undefined) => key('links', partnerRef),
   brands: key('brand'),

@@ -2,13 +2,15 @@ import { queryOptions } from '@tanstack/react-query';
 import { change } from './change.js';
 import { api } from './client.js';
 import { keys } from './keys.js';
-import { pagedQuery } from './paged-list.js';
+import { COUNTED, pagedQuery } from './paged-list.js';
 import type { Bodies, Mailbox, MailboxDetails, MailSettings } from './shapes.js';
 
 /** The mailboxes of a domain, newest first, a page at a time. */
 export function mailboxesQuery(domain: string, q: string) {
-  return pagedQuery<Mailbox>(keys.mailboxList(domain, q), (page) =>
-    api.GET('/users/', { params: { query: { domain, ...(q === '' ? {} : { q }), ...page, order: 'desc' } } }),
+  return pagedQuery<Mailbox>(
+    keys.mailboxList(domain, q),
+    (page) => api.GET('/users/', { params: { query: { domain, ...(q === '' ? {} : { q }), ...page, order: 'desc' } } }),
+    COUNTED,
   );
 }
 

@@ -46,7 +46,7 @@ export function bouncesQuery(domain: string) {
   return pagedQuery<Bounce>(
     keys.bounces(domain),
     (page) => api.GET('/domains/{domain_name}/bounces', { params: { ...at(domain).params, query: page } }),
-    20,
+    { limit: 20 },
   );
 }
 

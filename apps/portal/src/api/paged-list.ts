@@ -15,38 +15,62 @@ const WHOLE_PAGE_ROWS = 500;
 type ReadPage<Row, Position> = (page: {
   limit: number;
   after?: Position;
+  total?: 'true';
 }) => Promise<{ data?: Row[]; response: Response }>;
 
 type ListPage<Row> = {
   rows: Row[];
   /** The `after` of the next page; null after the last one. */
   next: string | null;
+  /** The number of rows of the whole list; null when it was not asked for. */
+  total: Total | null;
 };
 
+/** `more`: there are more than that. */
+export interface Total {
+  count: number;
+  more: boolean;
+}
+
+interface Paging {
+  /** Rows a page. */
+  limit?: number;
+  /** The service counts the whole list with the first page (`total=true`). */
+  isCounted?: boolean;
+}
+
+/** For the lists that the service counts. */
+export const COUNTED: Paging = { isCounted: true };
+
 /** A list that shows its first page at once and reads further pages on request. */
-export function pagedQuery<Row>(queryKey: QueryKey, read: ReadPage<Row, number>, limit = PAGE_ROWS) {
-  return pagesOf(queryKey, read, Number, limit);
+export function pagedQuery<Row>(queryKey: QueryKey, read: ReadPage<Row, number>, paging: Paging = {}) {
+  return pagesOf(queryKey, read, Number, paging);
 }
 
 /** The same for a list whose rows have names in place of ids. */
-export function pagedByName<Row>(queryKey: QueryKey, read: ReadPage<Row, string>, limit = PAGE_ROWS) {
-  return pagesOf(queryKey, read, String, limit);
+export function pagedByName<Row>(queryKey: QueryKey, read: ReadPage<Row, string>, paging: Paging = {}) {
+  return pagesOf(queryKey, read, String, paging);
 }
 
 function pagesOf<Row, Position>(
   queryKey: QueryKey,
   read: ReadPage<Row, Position>,
   positionOf: (text: string) => Position,
-  limit: number,
+  { limit = PAGE_ROWS, isCounted = false }: Paging,
 ) {
-  const readFrom = async (from: string | null, rows: number): Promise<ListPage<Row>> => {
-    const { data, response } = await read({ limit: rows, ...(from === null ? {} : { after: positionOf(from) }) });
-    return { rows: data ?? [], next: nextOf(response.headers.get('link')) };
+  const readFrom = async (from: string | null, rows: number, counts = false): Promise<ListPage<Row>> => {
+    const { data, response } = await read({
+      limit: rows,
+      ...(from === null ? {} : { after: positionOf(from) }),
+      ...(counts ? { total: 'true' } : {}),
+    });
+    const { headers } = response;
+    return { rows: data ?? [], next: nextOf(headers.get('link')), total: totalOf(headers.get('total-count')) };
   };
   const options = infiniteQueryOptions({
     queryKey,
     initialPageParam: null as string | null,
-    queryFn: ({ pageParam }) => readFrom(pageParam, limit),
+    queryFn: ({ pageParam }) => readFrom(pageParam, limit, isCounted && pageParam === null),
     getNextPageParam: ({ next }) => next,
     // The rows of the last search stay until those of the next one are there.
     placeholderData: keepPreviousData,
@@ -83,6 +107,17 @@ export async function readNextPage<Row>({ data, fetchNextPage }: PagedResult<Row
 
 export function rowsOf<Row>(data: InfiniteData<ListPage<Row>>): Row[] {
   return data.pages.flatMap(({ rows }) => rows);
+}
+
+/** The number of rows of the whole list, as the first page brought it. */
+export function totalOfList<Row>({ pages }: InfiniteData<ListPage<Row>>): Total | null {
+  return pages[0]?.total ?? null;
+}
+
+/** Reads a header such as `1234`, or `20000+`. */
+export function totalOf(text: string | null): Total | null {
+  const [, count, more] = /^(\d+)(\+?)$/.exec(text ?? '') ?? [];
+  return count === undefined ? null : { count: Number(count), more: more === '+' };
 }
 
 /** Returns `after` of a header such as `</domains/?limit=50&after=120>; rel="next"`. */

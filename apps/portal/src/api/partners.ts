@@ -2,15 +2,17 @@ import { queryOptions } from '@tanstack/react-query';
 import { change } from './change.js';
 import { api } from './client.js';
 import { keys } from './keys.js';
-import { pagedByName } from './paged-list.js';
+import { COUNTED, pagedByName } from './paged-list.js';
 import type { Bodies, Partner } from './shapes.js';
 
 const OF_STAGE = [keys.partners, keys.domains, keys.everyDomain];
 
 /** The partners by reference. `q` is the beginning of the reference. */
 export function partnersQuery(q: string) {
-  return pagedByName<Partner>(keys.partnerList(q), (page) =>
-    api.GET('/partners/', { params: { query: { ...(q === '' ? {} : { q }), ...page } } }),
+  return pagedByName<Partner>(
+    keys.partnerList(q),
+    (page) => api.GET('/partners/', { params: { query: { ...(q === '' ? {} : { q }), ...page } } }),
+    COUNTED,
   );
 }
 

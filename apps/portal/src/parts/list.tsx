@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { type PagedResult, readNextPage, rowsOf } from '../api/paged-list.js';
+import { type PagedResult, readNextPage, rowsOf, type Total, totalOfList } from '../api/paged-list.js';
+import { useCaller } from '../api/session.js';
 import { t } from '../texts/texts.js';
 import { type ListFile, SaveList } from './csv/save-list.js';
 import { FactsTable } from './facts-table.js';
@@ -18,12 +19,13 @@ interface ListParts<Row> {
   row: (row: Row) => ReactNode;
   /** Shown when there is no row. */
   empty: ReactNode;
-  /** Set when the whole list can be saved as a CSV file. */
+  /** Set when the whole list can be saved as a CSV file, which customers are not offered. */
   file?: ListFile<Row>;
 }
 
 /** A list from the service: its first page at once, the next ones on request. */
 export function List<Row>({ noun, nouns = `${noun}s`, query, columns, row, empty, file }: ListParts<Row>) {
+  const isStaff = useCaller().link === null;
   if (query.data === undefined) {
     if (query.error !== null) return <Failing error={query.error} reset={() => void query.refetch()} />;
     return <Loading />;
@@ -37,10 +39,10 @@ export function List<Row>({ noun, nouns = `${noun}s`, query, columns, row, empty
       </FactsTable>
       <Group justify="space-between">
         <Text size="sm" c="dimmed" role="status">
-          {t(query.hasNextPage ? 'page.shownOfMore' : 'page.shown', { rows: countOf(rows.length, noun, nouns) })}
+          {shownOf(countOf(rows.length, noun, nouns), query.hasNextPage ? totalOfList(query.data) : 'all')}
         </Text>
         <Group gap="xs">
-          {file !== undefined && <SaveList key={file.name} file={file} noun={noun} nouns={nouns} />}
+          {file !== undefined && isStaff && <SaveList key={file.name} file={file} noun={noun} nouns={nouns} />}
           {query.hasNextPage && (
             <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void readNextPage(query)}>
               {t('page.showMore')}
@@ -51,4 +53,11 @@ export function List<Row>({ noun, nouns = `${noun}s`, query, columns, row, empty
       {query.error !== null && <Failing error={query.error} reset={() => void query.refetch()} />}
     </>
   );
+}
+
+/** How much of the list is shown. @param total of the whole list; null when nobody counted it */
+function shownOf(rows: string, total: Total | 'all' | null): string {
+  if (total === 'all') return t('page.shown', { rows });
+  if (total === null) return t('page.shownOfMore', { rows });
+  return t(total.more ? 'page.shownOfMoreThan' : 'page.shownOf', { rows, total: total.count });
 }

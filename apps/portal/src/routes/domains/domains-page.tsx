@@ -149,7 +149,7 @@ function Narrowing() {
       <TextInput
         type="search"
         aria-label="Search domains"
-        placeholder="Search by the beginning of a name"
+        placeholder="Search by a name or a reference"
         leftSection={<IconSearch size={16} aria-hidden />}
         defaultValue={q ?? ''}
         onChange={(event) => search(event.currentTarget.value)}

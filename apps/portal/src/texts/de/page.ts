@@ -8,6 +8,8 @@ export const page = {
   tryAgain: 'Noch einmal versuchen',
   tooMany: 'Die ersten {count, number} {what} werden angezeigt. Suchen Sie, um andere zu finden.',
   shown: '{rows} angezeigt',
+  shownOf: '{rows} von {total, number} angezeigt',
+  shownOfMoreThan: '{rows} von mehr als {total, number} angezeigt',
   shownOfMore: '{rows} angezeigt, und es gibt mehr',
   showMore: 'Mehr anzeigen',
   serviceDown: 'Der Dienst antwortet gerade nicht. Sobald er antwortet, geht es auf dieser Seite von selbst weiter.',

@@ -7,6 +7,8 @@ export const page = {
   tryAgain: 'Try again',
   tooMany: 'The first {count, number} {what} are shown. Search to find others.',
   shown: '{rows} shown',
+  shownOf: '{rows} of {total, number} shown',
+  shownOfMoreThan: '{rows} of more than {total, number} shown',
   shownOfMore: '{rows} shown, and there are more',
   showMore: 'Show more',
   serviceDown: 'The service does not answer at the moment. This page goes on by itself as soon as it does.',

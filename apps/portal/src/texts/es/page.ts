@@ -8,6 +8,8 @@ export const page = {
   tryAgain: 'Intentar de nuevo',
   tooMany: 'Se muestran los primeros elementos ({what}: {count, number}). Busque para encontrar los demás.',
   shown: '{rows} en pantalla',
+  shownOf: '{rows} de {total, number} en pantalla',
+  shownOfMoreThan: '{rows} de más de {total, number} en pantalla',
   shownOfMore: '{rows} en pantalla, y hay más',
   showMore: 'Mostrar más',
   serviceDown: 'El servicio no responde en este momento. Esta página continuará sola en cuanto responda.',

@@ -9,6 +9,8 @@ export const page = {
   tooMany:
     'Les {count, number} premiers éléments ({what}) sont affichés. Faites une recherche pour trouver les autres.',
   shown: '{rows} à l’écran',
+  shownOf: '{rows} sur {total, number} à l’écran',
+  shownOfMoreThan: '{rows} sur plus de {total, number} à l’écran',
   shownOfMore: '{rows} à l’écran, et il y en a d’autres',
   showMore: 'Afficher la suite',
   serviceDown: 'Le service ne répond pas pour le moment. Cette page continuera d’elle-même dès qu’il répondra.',

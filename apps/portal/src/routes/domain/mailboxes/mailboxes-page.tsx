@@ -31,7 +31,7 @@ const FILE_COLUMNS = [
 /** The mailboxes of a domain. */
 export function MailboxesPage() {
   const domain = useDomainName();
-  const { may } = useView();
+  const { caller, may } = useView();
   const [q, setQ] = useState('');
   const list = mailboxesQuery(domain, q);
   const query = useInfiniteQuery(list);
@@ -41,7 +41,7 @@ export function MailboxesPage() {
     <Stack>
       <Group gap="xs">
         <ListSearch label={t('mailbox.search')} onSearch={setQ} />
-        {may('postUsersBulk') && (
+        {caller.link === null && may('postUsersBulk') && (
           <Button
             variant="default"
             leftSection={<IconFileUpload size={16} aria-hidden />}
