@@ -537,6 +537,18 @@ CREATE TABLE `partner` (
   KEY `ix_partner_stage` (`stage`)
 ) ENGINE=InnoDB;
 
+CREATE TABLE `partner_brand` (
+  `partner_id` bigint(20) NOT NULL,
+  `name` varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `logo` mediumtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `colour` varchar(7) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `support_email` varchar(254) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `support_url` varchar(500) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `language` varchar(2) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `locked` tinyint(4) NOT NULL,
+  PRIMARY KEY (`partner_id`)
+) ENGINE=InnoDB;
+
 CREATE TABLE `portal_link` (
   `id` bigint(20) NOT NULL AUTO_INCREMENT,
   `code_hash` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,

@@ -554,6 +554,17 @@ CREATE TABLE "partner" (
 
 CREATE INDEX "ix_partner_stage" ON "partner" ("stage");
 
+CREATE TABLE "partner_brand" (
+  "partner_id" integer PRIMARY KEY NOT NULL,
+  "name" varchar(64),
+  "logo" text,
+  "colour" varchar(7),
+  "support_email" varchar(254),
+  "support_url" varchar(500),
+  "language" varchar(2),
+  "locked" integer NOT NULL
+);
+
 CREATE TABLE "portal_link" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
   "code_hash" varchar(64) NOT NULL,
