@@ -233,6 +233,8 @@ onHttpDatabase((kind) => {
       ['/domains/:domain_name', DOMAIN, { external_ref: 'order-17' }, key],
       ['/partners/:partner_ref', '/partners/acme', { name: 'Acme', external_ref: 'customer-7' }],
       ['/me/keys/:key_id', `/me/keys/${createdKeyId}`, { name: 'shop', expires_at: '2030-01-01T00:00:00' }, key],
+      ['/me/brand', '/me/brand', { name: 'Acme Mail', colour: '#0f3a58', support_url: null }, key],
+      ['/partners/:partner_ref/brand', '/partners/acme/brand', { language: 'de', locked: true }],
       ['/partners/:partner_ref/suspend', '/partners/acme/suspend', { stage: 'changes' }],
       ['/partners/:partner_ref/activate', '/partners/acme/activate', {}],
       ['/users/:email/quota', '/users/a@same.example/quota', { quota_mb: 200 }],

@@ -288,7 +288,7 @@ onHttpDatabase((kind) => {
         const made = await links.create(key, { domain, scope: 'manage' });
         for (let index = 0; index < 2; index += 1) {
           const { body } = await preview(made.code).expect(200);
-          expect(body).toEqual({ kind: 'client', link: 'manage', domain, expires_at: expect.any(String) });
+          expect(body).toEqual({ kind: 'client', link: 'manage', domain, brand: null, expires_at: expect.any(String) });
         }
         await links.enter(made);
         expect((await preview(made.code).expect(401)).body.code).toBe('invalid_code');

@@ -128,8 +128,11 @@ export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): voi
       world.clock.advance(39 * DAY_MS - 1);
       expect(await purge.execute()).toEqual({ increments: 0, senders: 0, days: 0 });
       world.clock.advance(DAY_MS);
-      // The day of the domain and that of its partner.
-      expect(await purge.execute()).toEqual({ increments: 0, senders: 1, days: 2 });
+      const { days, ...others } = await purge.execute();
+      expect(others).toEqual({ increments: 0, senders: 1 });
+      // The day of the domain, that of its partner, and the parts of the day of all partners.
+      expect(days).toBeGreaterThan(2);
+      expect(await purge.execute()).toEqual({ increments: 0, senders: 0, days: 0 });
     });
   });
 

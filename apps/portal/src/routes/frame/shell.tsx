@@ -9,7 +9,7 @@ interface ShellParts {
   children: ReactNode;
 }
 
-/** Where the parts of every page stand. Mantine's AppShell does the same with 9 kB (gzip). */
+/** Where the parts of every page stand. Mantine's component for it has 9 kB (gzip). */
 export function Shell({ header, menu, isMenuOpen = false, children }: ShellParts) {
   return (
     <div className="portal-shell" data-with-menu={menu !== undefined || undefined}>

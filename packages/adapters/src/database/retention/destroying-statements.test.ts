@@ -16,6 +16,8 @@ const STATEMENTS: Record<'by key' | 'by the time of the statement' | `core/${str
     'aliases/alias-repository: Alias',
     'api-keys/api-key-repository: ApiKey',
     'api-keys/api-key-repository: api_key_domain',
+    'brands/brand-repository: Brand',
+    'brands/brand-repository: partner_brand',
     'derived/stale-rows: ${table}',
     'domains/domain-suffixes: api_key_domain',
     'health/write-probe: write_probe',
