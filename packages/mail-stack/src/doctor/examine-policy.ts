@@ -40,10 +40,16 @@ function policyRequest(hostname: string): string {
     .join('')}\n`;
 }
 
+/** A filter of port 25 that does not answer is passed over, so this is no more than a warning. */
+export async function examineFilter(filter: Endpoint): Promise<Finding> {
+  const { verdict, sentence } = await examineMilter(filter, 'mail from outside is accepted without it');
+  return { verdict: verdict === 'wrong' ? 'warning' : verdict, sentence };
+}
+
 /** Sends a milter the same offer as Postfix (version 6, all actions and steps). A milter replies with the letter O. */
-export async function examineMilter(milter: Endpoint): Promise<Finding> {
+export async function examineMilter(milter: Endpoint, consequence = 'submitted mail is deferred'): Promise<Finding> {
   const where = postfixEndpoint(milter);
-  return await toFinding(`The milter at ${where} does not answer, so submitted mail is deferred`, async () => {
+  return await toFinding(`The milter at ${where} does not answer, so ${consequence}`, async () => {
     const offer = Buffer.alloc(17);
     offer.writeUInt32BE(13, 0);
     offer.write('O', 4, 'latin1');

@@ -4,7 +4,7 @@ import { sqlMaps } from '../render/sql-maps.js';
 import type { ListenAddress } from '../settings/endpoint.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { ask, expectGreetingInTls } from './ask.js';
-import { examineMilter, examinePolicy } from './examine-policy.js';
+import { examineFilter, examineMilter, examinePolicy } from './examine-policy.js';
 import { type Finding, toFinding } from './finding.js';
 import { PROBE_DOMAIN } from './probe.js';
 import { run } from './run.js';
@@ -35,6 +35,7 @@ export async function examinePostfix(settings: MailStackSettings): Promise<Findi
   if (postfix.submissions !== null) findings.push(await examineSubmissions(postfix.submissions));
   if (asksUs(settings)) findings.push(await examinePolicy(settings));
   for (const milter of asksUs(settings) ? submissionMilters(settings) : []) findings.push(await examineMilter(milter));
+  for (const filter of settings.inboundMilters) findings.push(await examineFilter(filter));
   return findings;
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseMailStackSettings, SettingsError } from '../settings/mail-stack-settings.js';
+import { SUPPORTED } from '../settings/own-lines.js';
 import { renderMailStack } from './render-mail-stack.js';
 import { sqlMaps } from './sql-maps.js';
 import { writeRendered } from './write-rendered.js';
@@ -93,6 +94,24 @@ describe('the settings', () => {
 describe('the rendered files', () => {
   it('contain no placeholder and no unset value', async () => {
     for (const content of (await rendered()).values()) expect(content).not.toMatch(/\{\{|undefined|= null/);
+  });
+
+  it('contain the operator’s own lines at their end, of which no template sets a supported one', async () => {
+    const base = await example();
+    const files = await rendered({
+      postfix: { extra: ['smtpd_timeout = 60s', 'header_size_limit = 50000'] },
+      dovecot: { ...(base.dovecot as object), extra: ['login_greeting = Hello'] },
+    });
+    for (const folder of ['postfix', 'postfix-submission'])
+      expect(files.get(`${folder}/main.cf`)).toMatch(/\nsmtpd_timeout = 60s\nheader_size_limit = 50000\n$/);
+    expect(files.get('dovecot/dovecot.conf')).toMatch(/\nlogin_greeting = Hello\n$/);
+    const plain = await rendered();
+    for (const [path, content] of plain) {
+      const own = [...SUPPORTED.postfix, ...SUPPORTED.dovecot].filter((name) =>
+        new RegExp(`^ *(-o )?${name} ?=`, 'm').test(content),
+      );
+      expect([path, own]).toEqual([path, []]);
+    }
   });
 
   it('contain each secret only in the files of its readers', async () => {

@@ -84,6 +84,7 @@ function dovecotValues(settings: MailStackSettings): TemplateValues {
     quotaStatusListener: dovecotListener('policy', dovecot.quotaStatus),
     doveadmListener: port(dovecot.doveadm.address),
     doveadmApiKey: dovecot.doveadm.apiKey,
+    extra: dovecot.extra.join('\n'),
   };
 }
 

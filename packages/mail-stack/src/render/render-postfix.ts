@@ -34,7 +34,12 @@ export function renderPostfix(settings: MailStackSettings, file: FillFile): Rend
     const folder = postfixFolder(instance);
     const main = mainCfValues(settings, instance);
     return [
-      file(`${folder}/main.cf`, 'everyone', ['postfix/main.cf', `postfix/${instance}-main.cf`], main),
+      file(
+        `${folder}/main.cf`,
+        'everyone',
+        ['postfix/main.cf', `postfix/${instance}-main.cf`, 'postfix/extra-main.cf'],
+        main,
+      ),
       file(
         `${folder}/master.cf`,
         'everyone',
@@ -77,7 +82,7 @@ function renderRelayPasswords({ relays }: MailStackSettings, folder: string, fil
 }
 
 function mainCfValues(settings: MailStackSettings, instance: PostfixInstance): TemplateValues {
-  const { postfix, dovecot, forwarding, milter } = settings;
+  const { postfix, dovecot, forwarding } = settings;
   const place = instance === 'mx' ? postfix : postfix.submissionInstance;
   return {
     hostname: settings.hostname,
@@ -99,7 +104,7 @@ function mainCfValues(settings: MailStackSettings, instance: PostfixInstance): T
     quotaStatus: postfixEndpoint(dovecot.quotaStatus),
     asksPolicy: instance === 'submission' || forwarding !== null,
     policyd: postfixEndpoint(settings.policyd),
-    milter: milter && postfixEndpoint(milter),
+    inbound: inboundMilters(settings),
     milters: submissionMilters(settings).map(postfixEndpoint).join(', '),
     defaultTransport: defaultTransport(settings),
     relayTls: settings.relayTls.level,
@@ -111,7 +116,16 @@ function mainCfValues(settings: MailStackSettings, instance: PostfixInstance): T
     srsSenderMap: forwarding && forwarding.senderMap,
     srsRecipientMap: forwarding && forwarding.recipientMap,
     fastFailures: settings.test.fastFailures,
+    extra: postfix.extra.join('\n'),
   };
+}
+
+/** A filter of port 25 that does not answer is passed over; Mailstead's milter, which counts what is forwarded, is not. */
+function inboundMilters({ inboundMilters: filters, forwarding, milter }: MailStackSettings): string {
+  return [
+    ...filters.map((filter) => `{ ${postfixEndpoint(filter)}, default_action=accept }`),
+    ...(forwarding === null || milter === null ? [] : [postfixEndpoint(milter)]),
+  ].join(', ');
 }
 
 /** Mailstead's milter is the last one, because no later milter may refuse a counted message. */

@@ -94,6 +94,18 @@ describe('the settings of the mail stack', () => {
     ],
     [{ relays: {} }, ['relays must be a list']],
     [{ relays: [7] }, ['relays[0] must be an object']],
+    [{ postfix: { extra: 'x' } }, ['postfix.extra must be a list, each entry a line of the form "name = value"']],
+    [
+      { dovecot: { ...REQUIRED.dovecot, extra: ['a = 1\nmail_location = x'] } },
+      ['dovecot.extra must be a list, each entry a line of the form "name = value"'],
+    ],
+    [
+      { postfix: { extra: ['smtpd_timeout = 60s', 'mynetworks = 0.0.0.0/0', 'smtpd_timeout = 70s'] } },
+      [
+        'postfix.extra sets smtpd_timeout twice',
+        'postfix.extra sets mynetworks, which is not on the list of what may be changed; with postfix.unsupported: true it is rendered all the same, and the doctor names it',
+      ],
+    ],
     [
       {
         relays: [
@@ -113,6 +125,10 @@ describe('the settings of the mail stack', () => {
     [{ relays: [{ ...REQUIRED.relays[0], ports: 1 }] }, ['relays[0].ports is not a setting']],
   ])('%j is refused', (changes, problems) => {
     expect(problemsOf(changes)).toEqual(problems);
+  });
+
+  it('take own lines that are not on the list only as unsupported', () => {
+    expect(problemsOf({ postfix: { extra: ['mynetworks = 0.0.0.0/0'], unsupported: true } })).toEqual([]);
   });
 
   it('list the missing secrets, and never show one', () => {

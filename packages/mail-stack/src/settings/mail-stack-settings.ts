@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { IsOptional, type ValidationError, validateSync } from 'class-validator';
 import { type Endpoint, FILE_PATH, type ListenAddress, parseEndpoint } from './endpoint.js';
 import { fillSection, UNKNOWN_MARK, UNREADABLE } from './fill-section.js';
+import { ownLineProblems } from './own-lines.js';
 import {
   Choice,
   EndpointText,
@@ -23,6 +24,7 @@ import {
   HTTP_URL,
   INSTANCE_NAME,
   LOOKUP_TABLE,
+  OWN_LINE,
   RELAY_PASSWORD,
   RELAY_USER,
   SECRET,
@@ -60,6 +62,10 @@ class PostfixSettings {
   @IsOptional() @ListenText() submission: ListenAddress | null = { host: null, port: 587 };
   @IsOptional() @ListenText() submissions: ListenAddress | null = { host: null, port: 465 };
   @Whole(1, 1024) messageSizeMb = 40;
+  /** The operator's own lines, `name = value`, in main.cf of both instances. */
+  @Texts(OWN_LINE, 0) extra: string[] = [];
+  /** True renders own lines that are not on the list (`own-lines.ts`). */
+  @Flag() unsupported = false;
 }
 
 class DoveadmSettings {
@@ -81,6 +87,9 @@ class DovecotSettings {
   @EndpointText() sasl: Endpoint = parseEndpoint('/var/spool/postfix/private/dovecot-auth');
   @EndpointText() quotaStatus: Endpoint = parseEndpoint('/var/spool/postfix/private/dovecot-quota');
   @Section(() => new DoveadmSettings()) doveadm = new DoveadmSettings();
+  /** As in Postfix's section, in dovecot.conf. */
+  @Texts(OWN_LINE, 0) extra: string[] = [];
+  @Flag() unsupported = false;
 }
 
 export class DatabaseLogin {
@@ -165,6 +174,8 @@ export class MailStackSettings {
   @IsOptional() @ListenText('127.0.0.1') logins: ListenAddress | null = { host: '127.0.0.1', port: 10_042 };
   /** Milters that Postfix uses before Mailstead's milter on submission. */
   @EndpointTexts() otherMilters: Endpoint[] = [];
+  /** Milters on port 25, such as a spam filter. While one is unavailable, mail is accepted without it. */
+  @EndpointTexts() inboundMilters: Endpoint[] = [];
   @Section(() => new ApiSettings()) api = new ApiSettings();
   @Section(() => new TestSettings()) test = new TestSettings();
 }
@@ -186,9 +197,16 @@ export function parseMailStackSettings(source: unknown): MailStackSettings {
   const settings = fillSection(new MailStackSettings(), source);
   if (settings === UNREADABLE) throw new SettingsError(['the settings must be an object']);
   const errors = validateSync(settings, { whitelist: true, forbidNonWhitelisted: true, stopAtFirstError: true });
-  const problems = [...errors.flatMap((error) => problemsOf(error, '')), ...relayProblems(settings)];
+  const problems = [...errors.flatMap((error) => problemsOf(error, '')), ...crossProblems(settings)];
   if (problems.length > 0) throw new SettingsError(problems);
   return settings;
+}
+
+/** Returns problems of several settings together. @param settings may have wrong values, whose problems are known. */
+function crossProblems(settings: MailStackSettings): string[] {
+  const { postfix, dovecot } = settings;
+  if (!(postfix instanceof PostfixSettings) || !(dovecot instanceof DovecotSettings)) return [];
+  return [...relayProblems(settings), ...ownLineProblems(settings)];
 }
 
 function problemsOf({ property, constraints = {}, children = [] }: ValidationError, parent: string): string[] {
@@ -207,8 +225,7 @@ function problemsOf({ property, constraints = {}, children = [] }: ValidationErr
  */
 function relayProblems({ postfix, relays, relayTls, forwarding, milter }: MailStackSettings): string[] {
   const problems: string[] = [];
-  // After invalid settings the values may have other types than declared. Those problems are already listed.
-  if (!(postfix instanceof PostfixSettings) || !Array.isArray(relays)) return problems;
+  if (!Array.isArray(relays)) return problems;
   const submits = postfix.submission !== null || postfix.submissions !== null;
   if (submits && relays.length === 0) {
     problems.push('relays must be a list with at least one entry, as postfix.submission or postfix.submissions is on');

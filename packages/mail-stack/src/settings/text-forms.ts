@@ -39,3 +39,7 @@ export const HTTP_URL: TextRule = {
   pattern: /^https?:\/\/[A-Za-z0-9.:[\]-]+(\/[A-Za-z0-9._/-]*)?$/,
   expects: 'an http or https address',
 };
+export const OWN_LINE: TextRule = {
+  pattern: /^[a-z][a-z0-9_]{0,99} = [!-~]([ -~]{0,1000}[!-~])?$/,
+  expects: 'a line of the form "name = value"',
+};

@@ -26,6 +26,8 @@ export interface MailRigOptions {
   logins?: string;
   /** Further settings of the mail stack. */
   settings?: Record<string, unknown>;
+  /** The operator's own lines in Postfix. */
+  extra?: string[];
   /** The kind of the default relay; `other` without it. */
   defaultRelay?: RelaySettings['kind'];
   /** Further settings of Mailstead's processes. */
@@ -303,6 +305,7 @@ function rigSettings(
       mx: `127.0.0.1:${ports.mx}`,
       submission: `127.0.0.1:${ports.submission}`,
       submissions: `127.0.0.1:${ports.submissions}`,
+      extra: options.extra ?? [],
     },
     dovecot: {
       configDirectory: `${folder}/dovecot`,

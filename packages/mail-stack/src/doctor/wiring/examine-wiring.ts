@@ -6,6 +6,7 @@ import { configDirectoryOf, postfixFolder, postfixInstances, sqlMapSettings } fr
 import { type PostfixInstance, sqlMaps } from '../../render/sql-maps.js';
 import { writeRendered } from '../../render/write-rendered.js';
 import type { MailStackSettings } from '../../settings/mail-stack-settings.js';
+import { ownLinesOf } from '../../settings/own-lines.js';
 import { type Finding, toFinding } from '../finding.js';
 import { compareReaders, compareSettings, hasSameLines } from './compare-file.js';
 import { dovecotConsequence, postfixConsequence } from './consequences.js';
@@ -32,7 +33,7 @@ export async function examineWiring(settings: MailStackSettings): Promise<Findin
     for (const instance of postfixInstances(settings)) {
       findings.push(...(await comparePostfix(settings, instance, files, folder)));
     }
-    return [...findings, ...(await compareDovecot(settings, files, folder))];
+    return [...findings, ...(await compareDovecot(settings, files, folder)), ...ownLines(settings)];
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -98,6 +99,27 @@ async function compareDovecot(
       return wrong;
     },
   );
+}
+
+/** Names the operator's own lines: what they may be, and what nobody tested. */
+function ownLines(settings: MailStackSettings): Finding[] {
+  return (['postfix', 'dovecot'] as const).flatMap((program): Finding[] => {
+    const { names, unsupported } = ownLinesOf(settings, program);
+    const supported = names.filter((name) => !unsupported.includes(name));
+    return [
+      ...(supported.length === 0
+        ? []
+        : [{ verdict: 'ok' as const, sentence: `Own lines of ${program}.extra: ${supported.join(', ')}.` }]),
+      ...(unsupported.length === 0
+        ? []
+        : [
+            {
+              verdict: 'warning' as const,
+              sentence: `${program}.extra sets what is not supported: ${unsupported.join(', ')}. What the documents say may not hold.`,
+            },
+          ]),
+    ];
+  });
 }
 
 /** Returns the rendered files of a folder, by their names in it. */
