@@ -61,7 +61,7 @@ describeStack('postmaster@ and abuse@ of a domain on the platform', () => {
     });
   });
 
-  it('and its other addresses: one copy for a mailbox that a message names by several addresses', async () => {
+  it('and its other addresses: one copy for a mailbox that a message from outside names by several addresses', async () => {
     await addAlias(stack.acme, 'one@acme.test', 'alice@acme.test');
     await addAlias(stack.acme, 'two@acme.test', 'alice@acme.test', 'bob@acme.test');
     await stack.receive({ to: ['one@acme.test', 'two@acme.test', 'alice@acme.test'], subject: 'once' });
