@@ -106,7 +106,7 @@ describe('the brand of a partner', () => {
   it.each([
     ['wide', undefined],
     ['at 390 px', NARROW],
-  ] as const)('is what a customer sees before and after entering, %s', async (_, size) => {
+  ] as const)('is what a customer sees before and after entering, in its language, %s', async (_, size) => {
     for (const scope of ['dns', 'manage'] as const) {
       const customer = await browser.visit(service.url, size);
       const { page } = customer;
@@ -115,9 +115,9 @@ describe('the brand of a partner', () => {
       const help = page.getByRole('link', { name: 'help.juniper.example' });
       expect(await help.getAttribute('href')).toBe('https://help.juniper.example/mail');
       expect(await help.getAttribute('rel')).toBe('noopener noreferrer');
-      expect(await page.getByText('This page never asks for a password.').count()).toBe(scope === 'dns' ? 1 : 0);
+      expect(await page.getByText('Diese Seite fragt nie nach einem Passwort.').count()).toBe(scope === 'dns' ? 1 : 0);
       await lookAt(browser, customer, `Enter by a ${scope} link with a brand`);
-      await page.getByRole('button', { name: 'Enter' }).click();
+      await page.getByRole('button', { name: 'Anmelden' }).click();
       await page.getByRole('heading', { level: 1, name: 'shop.com' }).waitFor();
       await page.getByRole('banner').getByText('Juniper Hosting').waitFor();
       const image = page.locator('.portal-brand img');
@@ -126,7 +126,7 @@ describe('the brand of a partner', () => {
       expect(await contrastOf(customer)).toBeGreaterThanOrEqual(4.5);
       await page.getByRole('link', { name: 'help@juniper.example' }).waitFor();
       await page.getByRole('link', { name: 'help.juniper.example' }).waitFor();
-      expect(await page.getByText('This page never asks for a password.').count()).toBe(scope === 'dns' ? 1 : 0);
+      expect(await page.getByText('Diese Seite fragt nie nach einem Passwort.').count()).toBe(scope === 'dns' ? 1 : 0);
       expect(await page.title()).toBe('shop.com · Juniper Hosting');
       await lookAt(browser, customer, `The page of a ${scope} link with a brand`);
       await customer.context.close();

@@ -51,14 +51,14 @@ const CASES: Case[] = [
     why: 'the operator suspended the domain',
     subject: 'held.com',
     way: byWhatNeedsYou,
-    cause: /Suspended because of abuse, since /,
+    cause: /Suspended because of abuse \(set by operator\), since /,
     lifts: THE_OPERATOR,
   },
   {
     why: 'the partner suspended the domain itself',
     subject: 'paused.com',
     way: byWhatNeedsYou,
-    cause: /Suspended by the partner itself, since /,
+    cause: /Suspended by the partner itself \(set by key:\d+\), since /,
     lifts: YOU,
   },
   {

@@ -102,10 +102,12 @@ describeStack('counting of submitted and forwarded mail, with the real Postfix a
     expect(await outbound('listed.test')).toMatchObject({ sent_today: LIST + 1 });
   });
 
-  it('a message counts its received bytes for each outside recipient, and a catch-all counts as its destinations', async () => {
+  it('a complete message counts its received bytes for each outside recipient, and a catch-all counts as its destinations', async () => {
     const user = await aSender('sized.test');
     await addAlias(stack.acme, '@sized.test', 'one@elsewhere.test', 'two@elsewhere.test');
-    const text = [`From: <${user}>`, 'Subject: folded', ' and long', 'X-Empty:', '', '.dot', 'Grüße', ''].join('\r\n');
+    const complete = ['Date: Mon, 2 Nov 2026 10:00:00 +0000', 'Message-ID: <sized@sized.test>'];
+    const fields = [`From: <${user}>`, ...complete, 'Subject: folded', ' and long', 'X-Empty:'];
+    const text = [...fields, '', '.dot', 'Grüße', ''].join('\r\n');
     const bytes = Buffer.from(text, 'latin1').toString('latin1');
     expect((await send(user, { to: ['anybody@sized.test', OUTSIDE, user], text: bytes })).reply.code).toBe(250);
     expect(await outbound('sized.test')).toMatchObject({

@@ -1,3 +1,4 @@
+import { withoutAddedFields } from './testing/added-fields.js';
 import { describeStack } from './testing/describe-stack.js';
 import type { MailsteadProcess } from './testing/mailstead-process.js';
 import { PASSWORD } from './testing/platform.js';
@@ -174,7 +175,8 @@ describeStack('the milter behind the real Postfix: messages and sessions', () =>
     expect(await client.command('DATA')).toMatchObject({ code: 354 });
   }
 
-  const arrival = async (subject: string): Promise<string> => (await stack.rig.relays[0].arrival(subject)).text;
+  const arrival = async (subject: string): Promise<string> =>
+    withoutAddedFields((await stack.rig.relays[0].arrival(subject)).text);
 
   /** Waits until the queue is empty, and returns the subjects of these tests that the relay received. */
   async function relayed(): Promise<string[]> {
