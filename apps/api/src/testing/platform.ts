@@ -2,6 +2,9 @@ import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { type Services, startServices } from '../../../../scripts/services.mjs';
 import { ChildService } from './child-service.js';
 
+/** A busy machine accepts a connection late. */
+const PATIENCE_MS = 60_000;
+
 /** Two API processes and two workers, with their own MariaDB and Redis. Tests may kill each of these processes. */
 export class TestPlatform {
   private constructor(
@@ -39,7 +42,7 @@ export class TestPlatform {
 
   /** Runs one SQL statement. Tests use it to read rows, or to move times in rows as if time had passed. */
   async sql<Row = RowDataPacket>(text: string, parameters: unknown[] = []): Promise<Row[]> {
-    const connection = await createConnection(this.services.mariadbUrl);
+    const connection = await createConnection({ uri: this.services.mariadbUrl, connectTimeout: PATIENCE_MS });
     try {
       const [rows] = await connection.query(text, parameters);
       return rows as Row[];
