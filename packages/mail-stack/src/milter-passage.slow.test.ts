@@ -211,7 +211,7 @@ describeStack('the milter behind the real Postfix: messages and sessions', () =>
       expect((await client.send(aMessage(`From: ${CAROL}`, '', 'Hello'))).reply).toEqual(FOREIGN);
       await client.command(`MAIL FROM:<${ALICE}>`);
       await client.command('RSET');
-      expect((await client.send(aMessage(`Sender: ${ALICE}`, '', 'Hello'))).reply).toMatchObject({ code: 550 });
+      expect((await client.send(aMessage(`Sender: ${CAROL}`, '', 'Hello'))).reply).toMatchObject({ code: 550 });
     }
     await client.quit();
     expect((await relayed()).slice(-passed.length).toSorted()).toEqual(passed.toSorted());
