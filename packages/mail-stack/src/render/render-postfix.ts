@@ -120,7 +120,7 @@ function mainCfValues(settings: MailStackSettings, instance: PostfixInstance): T
   };
 }
 
-/** A filter of port 25 that does not answer is passed over; Mailstead's milter, which counts what is forwarded, is not. */
+/** A filter that does not answer is passed over; Mailstead's milter, which counts what is forwarded, is not. */
 function inboundMilters({ inboundMilters: filters, forwarding, milter }: MailStackSettings): string {
   return [
     ...filters.map((filter) => `{ ${postfixEndpoint(filter)}, default_action=accept }`),

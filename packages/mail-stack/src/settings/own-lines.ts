@@ -1,44 +1,44 @@
 import type { MailStackSettings } from './mail-stack-settings.js';
 import { OWN_LINE } from './text-forms.js';
 
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
 /**
  * What operators may set in Postfix without a loss of what the documents and tests say: rates, sizes, times, addresses
  * of their own, ciphers and logs. No template sets one of them.
  */
 const POSTFIX = new Set([
-  ...['count', 'rate'].map((limit) => `smtpd_client_connection_${limit}_limit`),
-  ...['message', 'recipient', 'new_tls_session', 'auth'].map((what) => `smtpd_client_${what}_rate_limit`),
-  'smtpd_client_event_limit_exceptions',
-  'anvil_rate_time_unit',
-  'default_process_limit',
-  'smtpd_timeout',
-  ...['maximal_queue_lifetime', 'bounce_queue_lifetime', 'delay_warning_time', 'queue_run_delay'],
-  ...['minimal_backoff_time', 'maximal_backoff_time', 'in_flow_delay', 'header_size_limit'],
-  ...['qmgr_message_active_limit', 'qmgr_message_recipient_limit'],
-  ...['default', 'smtp', 'ses', 'direct', 'lmtp'].flatMap((service) => [
+  ...words(`
+    smtpd_client_connection_count_limit smtpd_client_connection_rate_limit smtpd_client_message_rate_limit
+    smtpd_client_recipient_rate_limit smtpd_client_new_tls_session_rate_limit smtpd_client_auth_rate_limit
+    smtpd_client_event_limit_exceptions anvil_rate_time_unit default_process_limit smtpd_timeout
+    maximal_queue_lifetime bounce_queue_lifetime delay_warning_time queue_run_delay minimal_backoff_time
+    maximal_backoff_time in_flow_delay header_size_limit qmgr_message_active_limit qmgr_message_recipient_limit
+    smtp_bind_address smtp_bind_address6 smtp_helo_name smtp_address_preference proxy_interfaces
+    smtpd_tls_ciphers smtpd_tls_mandatory_ciphers smtp_tls_ciphers smtp_tls_mandatory_ciphers
+    tls_high_cipherlist tls_medium_cipherlist tls_preempt_cipherlist tls_eecdh_auto_curves
+    smtpd_tls_loglevel smtp_tls_loglevel debug_peer_list debug_peer_level syslog_facility`),
+  ...words('default smtp ses direct lmtp').flatMap((service) => [
     `${service}_destination_concurrency_limit`,
     `${service}_destination_rate_delay`,
   ]),
-  ...['connect', 'helo', 'mail', 'rcpt', 'data_init', 'data_xfer', 'data_done', 'quit'].flatMap((step) => [
+  ...words('connect helo mail rcpt data_init data_xfer data_done quit').flatMap((step) => [
     `smtp_${step}_timeout`,
     `lmtp_${step}_timeout`,
   ]),
-  ...['smtp_bind_address', 'smtp_bind_address6', 'smtp_helo_name', 'smtp_address_preference', 'proxy_interfaces'],
-  ...['smtpd_tls_ciphers', 'smtpd_tls_mandatory_ciphers', 'smtp_tls_ciphers', 'smtp_tls_mandatory_ciphers'],
-  ...['tls_high_cipherlist', 'tls_medium_cipherlist', 'tls_preempt_cipherlist', 'tls_eecdh_auto_curves'],
-  ...['smtpd_tls_loglevel', 'smtp_tls_loglevel', 'debug_peer_list', 'debug_peer_level', 'syslog_facility'],
 ]);
 
 /** The same for Dovecot. */
-const DOVECOT = new Set([
-  ...['default_client_limit', 'default_process_limit', 'default_vsz_limit', 'mail_max_userip_connections'],
-  ...['login_greeting', 'login_log_format_elements', 'mail_log_prefix', 'log_timestamp'],
-  ...['auth_verbose', 'auth_debug', 'mail_debug', 'verbose_ssl'],
-  ...['ssl_cipher_list', 'ssl_curve_list', 'ssl_prefer_server_ciphers', 'ssl_dh'],
-  ...['imap_idle_notify_interval', 'imap_hibernate_timeout', 'imap_client_workarounds', 'imap_max_line_length'],
-  ...['pop3_client_workarounds', 'pop3_no_flag_updates', 'mailbox_idle_check_interval'],
-  ...['mail_fsync', 'mmap_disable', 'mail_nfs_storage', 'mail_nfs_index', 'postmaster_address'],
-]);
+const DOVECOT = new Set(
+  words(`
+    default_client_limit default_process_limit default_vsz_limit mail_max_userip_connections
+    login_greeting login_log_format_elements mail_log_prefix log_timestamp
+    auth_verbose auth_debug mail_debug verbose_ssl
+    ssl_cipher_list ssl_curve_list ssl_prefer_server_ciphers ssl_dh
+    imap_idle_notify_interval imap_hibernate_timeout imap_client_workarounds imap_max_line_length
+    pop3_client_workarounds pop3_no_flag_updates mailbox_idle_check_interval
+    mail_fsync mmap_disable mail_nfs_storage mail_nfs_index postmaster_address`),
+);
 
 export const SUPPORTED = { postfix: POSTFIX, dovecot: DOVECOT } as const;
 
@@ -55,7 +55,7 @@ export function ownLinesOf(settings: Pick<MailStackSettings, Program>, program: 
   return { names, unsupported: names.filter((name) => !SUPPORTED[program].has(name)) };
 }
 
-/** Returns what is wrong with the own lines: names that are not on the list without `unsupported`, and doubled names. */
+/** Returns what is wrong with the own lines: doubled names, and without `unsupported` names that the list has not. */
 export function ownLineProblems(settings: Pick<MailStackSettings, Program>): string[] {
   return (['postfix', 'dovecot'] as const).flatMap((program) => {
     const { extra, unsupported } = settings[program];
@@ -64,7 +64,7 @@ export function ownLineProblems(settings: Pick<MailStackSettings, Program>): str
     const doubled = own.names.filter((name, index) => own.names.indexOf(name) !== index);
     return [
       ...doubled.map((name) => `${program}.extra sets ${name} twice`),
-      ...(unsupported === true ? [] : own.unsupported).map(
+      ...(unsupported ? [] : own.unsupported).map(
         (name) =>
           `${program}.extra sets ${name}, which is not on the list of what may be changed; with ${program}.unsupported: true it is rendered all the same, and the doctor names it`,
       ),
