@@ -23,7 +23,7 @@ export async function examine(settings: MailStackSettings): Promise<Finding[]> {
     examineWiring,
     examineRelays,
     examineApi,
-    async () => await examineDns(settings),
+    examineDns,
   ];
   const findings = await Promise.all(parts.map(async (part) => await part(settings)));
   return findings.flat();

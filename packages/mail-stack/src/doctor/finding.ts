@@ -16,6 +16,10 @@ export async function toFinding(wrong: string, check: () => Promise<string>): Pr
     return { verdict: 'ok', sentence: await check() };
   } catch (error) {
     if (error instanceof Warning) return { verdict: 'warning', sentence: error.message };
-    return { verdict: 'wrong', sentence: `${wrong}: ${types.isNativeError(error) ? error.message : String(error)}` };
+    return { verdict: 'wrong', sentence: `${wrong}: ${reasonOf(error)}` };
   }
+}
+
+export function reasonOf(error: unknown): string {
+  return types.isNativeError(error) ? error.message : String(error);
 }

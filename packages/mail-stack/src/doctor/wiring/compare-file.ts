@@ -23,6 +23,14 @@ export async function compareReaders(path: string, { readers }: RenderedFile): P
   ];
 }
 
+/** Whoever may write a folder may replace the files in it. */
+export async function compareFolder(path: string): Promise<string[]> {
+  const { uid, mode } = await stat(path);
+  return uid === 0 && (mode & 0o022) === 0
+    ? []
+    : [`has the owner ${uid} and the mode ${octal(mode)}: others may replace its files`];
+}
+
 /** Returns the names of the settings of a file `name = value` that differ; values only where they are no secret. */
 export async function compareSettings(path: string, { content }: RenderedFile): Promise<string[]> {
   const found = settingsOf(await readFile(path, 'utf8'));

@@ -1,5 +1,5 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describeStack } from '../../testing/describe-stack.js';
 import { MailRig } from '../../testing/mail-rig.js';
 import { MilterStandIn } from '../../testing/milter-stand-in.js';
@@ -182,6 +182,23 @@ describeStack('the doctor compares the configuration with the rendered one', () 
     const found = await wrongs();
     await chmod(path, rendered);
     expect(found).toEqual([expect.stringMatching(says)]);
+  });
+
+  it('a missing file, and a folder that others may write, beside other differences', async () => {
+    const [map, main] = [pathOf('mx', 'sql/domains.cf'), pathOf('mx', 'main.cf')];
+    const before = await readFile(main, 'utf8');
+    await rename(map, `${map}.away`);
+    await chmod(dirname(map), 0o777);
+    await writeFile(main, `${before}\nalways_bcc = spy@example.net\n`);
+    const found = await wrongs();
+    await writeFile(main, before);
+    await chmod(dirname(map), 0o755);
+    await rename(`${map}.away`, map);
+    expect(found).toEqual([
+      expect.stringContaining('always_bcc is'),
+      expect.stringMatching(/sql has the owner 0 and the mode 0777: others may replace its files/),
+      expect.stringMatching(/sql\/domains\.cf cannot be read: ENOENT/),
+    ]);
   });
 
   it('and shows a bounded number of lines of a file of another kind, and says when it cannot read one', async () => {

@@ -1,19 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type RenderedFile, renderMailStack } from '../../render/render-mail-stack.js';
 import { configDirectoryOf, postfixFolder, postfixInstances, sqlMapSettings } from '../../render/render-postfix.js';
 import { type PostfixInstance, sqlMaps } from '../../render/sql-maps.js';
 import { writeRendered } from '../../render/write-rendered.js';
 import type { MailStackSettings } from '../../settings/mail-stack-settings.js';
 import { ownLinesOf } from '../../settings/own-lines.js';
-import { type Finding, toFinding } from '../finding.js';
-import { compareReaders, compareSettings, hasSameLines } from './compare-file.js';
+import { type Finding, reasonOf, toFinding } from '../finding.js';
+import { compareFolder, compareReaders, compareSettings, hasSameLines } from './compare-file.js';
 import { dovecotConsequence, postfixConsequence } from './consequences.js';
 import { type Difference, differences } from './differences.js';
 import { readDovecot } from './read-dovecot.js';
 import { readPostfix } from './read-postfix.js';
 
+const READ_BY_PROGRAMS = /\/(main\.cf|master\.cf|dovecot\.conf)$/;
 /** Longer values are cut. */
 const SHOWN_CHARACTERS = 160;
 /** Differences of one program that are shown. A file of another release differs in hundreds of lines. */
@@ -28,7 +29,11 @@ export async function examineWiring(settings: MailStackSettings): Promise<Findin
   const files = renderMailStack(settings);
   const folder = await mkdtemp(join(tmpdir(), 'mailstead-doctor-'));
   try {
-    await writeRendered(files, folder);
+    // What postconf and doveconf read: no file with a password of a relay or of the database.
+    await writeRendered(
+      files.filter(({ path }) => READ_BY_PROGRAMS.test(path)),
+      folder,
+    );
     const findings: Finding[] = [];
     for (const instance of postfixInstances(settings)) {
       findings.push(...(await comparePostfix(settings, instance, files, folder)));
@@ -58,20 +63,16 @@ async function comparePostfix(
       const found = await readPostfix(directory);
       const rendered = await readPostfix(join(folder, postfixFolder(instance)));
       const wrong = differences(found, rendered).map((each) => sentenceOf(each, postfixConsequence(each.name)));
-      for (const [name, file] of own) {
-        const path = join(directory, name);
-        wrong.push(...(await readersOf(path, file)));
+      const inFiles = await problemsOfFiles(directory, own, async (name, path, file) => {
         const map = /^sql\/(.*)\.cf$/.exec(name)?.[1];
         if (map !== undefined) {
           const texts = await compareSettings(path, file);
-          wrong.push(...texts.map((text) => `the map ${map} ${text}. Its purpose: ${purposes.get(map)}`));
-        } else if (name === 'relay-passwords' && !(await hasSameLines(path, file))) {
-          wrong.push(
-            'relay-passwords has other credentials: mail could leave by another account, or stay in the queue',
-          );
+          return texts.map((text) => `the map ${map} ${text}. Its purpose: ${purposes.get(map)}`);
         }
-      }
-      return wrong;
+        if (name !== 'relay-passwords' || (await hasSameLines(path, file))) return [];
+        return ['relay-passwords has other credentials: mail could leave by another account, or stay in the queue'];
+      });
+      return [...wrong, ...inFiles];
     },
   );
 }
@@ -89,14 +90,11 @@ async function compareDovecot(
       const found = await readDovecot(join(directory, 'dovecot.conf'));
       const rendered = await readDovecot(join(folder, 'dovecot', 'dovecot.conf'));
       const wrong = differences(found, rendered).map((each) => sentenceOf(each, dovecotConsequence(each.name)));
-      for (const [name, file] of filesIn(files, 'dovecot')) {
-        const path = join(directory, name);
-        wrong.push(...(await readersOf(path, file)));
-        if (!name.endsWith('.ext')) continue;
-        const texts = await compareSettings(path, file);
-        wrong.push(...texts.map((text) => `${name} ${text}: ${dovecotConsequence(text)}`));
-      }
-      return wrong;
+      const inFiles = await problemsOfFiles(directory, filesIn(files, 'dovecot'), async (name, path, file) => {
+        const texts = name.endsWith('.ext') ? await compareSettings(path, file) : [];
+        return texts.map((text) => `${name} ${text}: ${dovecotConsequence(text)}`);
+      });
+      return [...wrong, ...inFiles];
     },
   );
 }
@@ -129,8 +127,26 @@ function filesIn(files: readonly RenderedFile[], folder: string): [name: string,
     .map((file) => [file.path.slice(folder.length + 1), file]);
 }
 
-async function readersOf(path: string, file: RenderedFile): Promise<string[]> {
-  return (await compareReaders(path, file)).map((text) => `${path} ${text}`);
+/** Compares each file, and who may change its folder. A file that cannot be read hides nothing about the others. */
+async function problemsOfFiles(
+  directory: string,
+  files: readonly [name: string, file: RenderedFile][],
+  compare: (name: string, path: string, file: RenderedFile) => Promise<string[]>,
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const folder of new Set(files.map(([name]) => dirname(join(directory, name))))) {
+    problems.push(...(await compareFolder(folder)).map((text) => `${folder} ${text}`));
+  }
+  for (const [name, file] of files) {
+    const path = join(directory, name);
+    try {
+      problems.push(...(await compareReaders(path, file)).map((text) => `${path} ${text}`));
+      problems.push(...(await compare(name, path, file)));
+    } catch (error) {
+      problems.push(`${path} cannot be read: ${reasonOf(error)}`);
+    }
+  }
+  return problems;
 }
 
 async function findingsOf(directory: string, right: string, compare: () => Promise<string[]>): Promise<Finding[]> {
