@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
 import { ERRORS, reasonOf } from '@mailstead/core/errors';
+import { OF_PARSER } from '../http/openapi/problems.js';
 import { statusOf } from '../http/problem.js';
 import type { Route } from '../http/route.js';
 import { securityHeaders } from '../http/security-headers.js';
@@ -17,8 +18,6 @@ const UNLISTED = new Set([
 ]);
 /** Responses with any path: the router sends them before a route is known. */
 const ROUTER_CODES = ['route_not_found', 'method_not_allowed'] as const;
-/** Responses with any path: Node's parser refuses the request before the router. */
-const PARSER_CODES = ['malformed_request', 'request_timeout', 'headers_too_large', 'expectation_failed'] as const;
 /** Headers that may be absent. The other documented headers are in every response. */
 const OPTIONAL_HEADERS = [
   'link',
@@ -130,7 +129,7 @@ function routerFaultOf(
   code: string | null,
   name: string,
 ): string | null {
-  const possible = [...ROUTER_CODES, ...PARSER_CODES].map((each) => ({
+  const possible = [...ROUTER_CODES, ...OF_PARSER].map((each) => ({
     code: each,
     status: statusOf(ERRORS[each].kind),
   }));

@@ -6,12 +6,12 @@ import { statusOf } from '../problem.js';
 import type { Route } from '../route.js';
 import { hasRate, headersOf } from './headers.js';
 
-/** Errors of every route. The first ones are for requests that Node's parser refuses, which have no route. */
+/** Errors of requests that Node's parser refuses, before there is a route. */
+export const OF_PARSER = ['malformed_request', 'request_timeout', 'headers_too_large', 'expectation_failed'] as const;
+
+/** Errors of every route. */
 const ANY_ROUTE: readonly ErrorCode[] = [
-  'malformed_request',
-  'request_timeout',
-  'headers_too_large',
-  'expectation_failed',
+  ...OF_PARSER,
   'database_unavailable',
   'busy',
   'disk_full',
