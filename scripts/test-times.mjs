@@ -1,12 +1,9 @@
 // @ts-check
-// The times of the test files of one run, and what is said about them.
+// The times of the test files of one run. They are printed and never judged, because they depend on the machine.
 import { readFile } from 'node:fs/promises';
 
 /** The file in a run's folder to which `timed-runner.mjs` appends one JSON line for each test file. */
 export const TIMES_FILE = 'times.jsonl';
-
-/** The most processor time that a quick test file may take, in seconds. A heavier one is sampled, or slow. */
-export const MOST_CPU_SECONDS = 20;
 
 /** @typedef {{ file: string, seconds: number, cpuSeconds: number }} FileTime */
 
@@ -36,17 +33,4 @@ export function slowestFiles(times) {
         `${seconds.toFixed(1).padStart(6)} s ${cpu.toFixed(1).padStart(6)} CPU-s  ${file}`,
     ),
   ];
-}
-
-/**
- * Returns a line for each file that took too much processor time.
- * @param {readonly FileTime[]} times
- */
-export function tooHeavy(times) {
-  return times
-    .filter(({ cpuSeconds }) => cpuSeconds > MOST_CPU_SECONDS)
-    .map(
-      ({ file, cpuSeconds }) =>
-        `${file} took ${cpuSeconds.toFixed(1)} CPU-seconds, more than the ${MOST_CPU_SECONDS} of a quick file: sample it, or make it slow`,
-    );
 }

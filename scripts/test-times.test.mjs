@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readTimes, slowestFiles, TIMES_FILE, tooHeavy } from './test-times.mjs';
+import { readTimes, slowestFiles, TIMES_FILE } from './test-times.mjs';
 
 const files = Array.from({ length: 12 }, (_, index) => ({ file: `f${index}`, seconds: index, cpuSeconds: index * 2 }));
 
@@ -31,10 +31,5 @@ describe('the times of test files', () => {
       'f3',
       'f2',
     ]);
-  });
-
-  it('name each file that takes more than 20 CPU-seconds', () => {
-    expect(tooHeavy(files).map((line) => line.split(' ')[0])).toEqual(['f11']);
-    expect(tooHeavy([{ file: 'f', seconds: 90, cpuSeconds: 20 }])).toEqual([]);
   });
 });
