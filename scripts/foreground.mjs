@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { Stop } from './main.mjs';
 import { ended, exitCode, onParentGone, onStopSignal, ROOT } from './processes.mjs';
 
-/** The service ends within DRAIN_SECONDS + 8 s of the first SIGTERM; after this time it is killed. */
-const STOP_TIMEOUT_MS = 9_500 + 1_000 * (Number(process.env.DRAIN_SECONDS) || 0);
+/** KILL_AFTER_SECONDS without the setting: the service ends within 8 s, on a machine that is not overloaded. */
+const KILL_AFTER_SECONDS = 9.5;
+const LONGEST_SECONDS = 3_600;
 
 /**
  * Runs the API in npm's process group, so that a signal to the group reaches it, and returns its exit code. A signal to
@@ -17,6 +18,7 @@ const STOP_TIMEOUT_MS = 9_500 + 1_000 * (Number(process.env.DRAIN_SECONDS) || 0)
  */
 export async function runApi(args, { stoppedStatus, env = process.env }) {
   const entry = 'apps/api/dist/main.js';
+  const stopTimeoutMs = readStopTimeoutMs();
   if (!existsSync(join(ROOT, entry))) throw new Stop(`${entry} is missing after the build.`);
   const child = spawn(process.execPath, [entry, ...args], { cwd: ROOT, env, stdio: 'inherit' });
   /** @type {NodeJS.Timeout | undefined} */
@@ -28,7 +30,7 @@ export async function runApi(args, { stoppedStatus, env = process.env }) {
     // SIGHUP (a closed terminal) stops the API like SIGTERM.
     passedOn = signal === 'SIGINT' ? 'SIGINT' : 'SIGTERM';
     child.kill(passedOn);
-    timer ??= setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    timer ??= setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
   };
   onStopSignal(stop);
   // Without npm the parent is a shell. The service continues when that shell ends.
@@ -40,4 +42,18 @@ export async function runApi(args, { stoppedStatus, env = process.env }) {
   // A signal to the group ends npm at once, without a report of the child's exit code.
   if (passedOn !== undefined && status !== 0) console.error(`The API ended with exit code ${status}.`);
   return status;
+}
+
+/**
+ * Returns the time after the first stop signal at which the service is killed: KILL_AFTER_SECONDS after the
+ * DRAIN_SECONDS for which it goes on serving. The service checks DRAIN_SECONDS itself.
+ * @throws Stop when KILL_AFTER_SECONDS is wrong
+ */
+function readStopTimeoutMs() {
+  const given = process.env.KILL_AFTER_SECONDS;
+  const seconds = given === undefined || given === '' ? KILL_AFTER_SECONDS : Number(given);
+  if (!(seconds > 0 && seconds <= LONGEST_SECONDS)) {
+    throw new Stop(`KILL_AFTER_SECONDS: must be seconds, more than 0 and at most ${LONGEST_SECONDS}`);
+  }
+  return 1_000 * (seconds + (Number(process.env.DRAIN_SECONDS) || 0));
 }
