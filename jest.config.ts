@@ -9,7 +9,7 @@ const SLOW_TESTS = '\\.slow\\.test\\.ts$';
 const TESTS_OF_SLOW_RUN = '\\.(slow|sampled)\\.test\\.ts$';
 const isSlowRun = process.env.MAILSTEAD_TESTS === 'slow';
 
-const config: Config = {
+const config = async (): Promise<Config> => ({
   testEnvironment: 'node',
   // Workspace packages resolve to their sources, so that tests need no build.
   testEnvironmentOptions: { customExportConditions: ['mailstead-source', 'node', 'node-addons'] },
@@ -44,13 +44,14 @@ const config: Config = {
   dependencyExtractor: '<rootDir>/scripts/test-dependencies.mjs',
   testRunner: '<rootDir>/scripts/timed-runner.mjs',
   testSequencer: '<rootDir>/scripts/longest-first.mjs',
-  testTimeout: isSlowRun ? 900_000 : 120_000,
+  // Imported here, because esbuild-register makes `require` of an import at the top, which loads no ES module.
+  testTimeout: (await import('./scripts/test-timeout.mjs')).TEST_TIMEOUT_MS,
   // Node 20 keeps the modules of every test file, about 30 MB for one of the API. Beside gigabytes of them the
   // collection of garbage takes half of the time.
   workerIdleMemoryLimit: '1500MB',
   // Node 24 frees the modules at the end, in 0.5 to 1 s, longer than jest's default of 0.5 s. A worker with an open
   // handle is still reported.
   workerGracefulExitTimeout: 10_000,
-};
+});
 
 export default config;

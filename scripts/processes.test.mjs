@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { exitCode } from './processes.mjs';
+import { PATIENCE_MS } from './test-timeout.mjs';
 
 const SCRIPTS = fileURLToPath(new URL('.', import.meta.url));
-const DEADLINE_MS = 20_000;
 
 /**
  * Runs a module in Node; it may import the scripts by `./`.
@@ -19,7 +19,7 @@ function run(source) {
 
 /** @param {() => boolean} holds */
 async function until(holds) {
-  const deadline = Date.now() + DEADLINE_MS;
+  const deadline = Date.now() + PATIENCE_MS;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error('Not in time');
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -45,6 +45,7 @@ describe('processes and folders of a script', () => {
       import { mkdtempSync } from 'node:fs';
       import { tmpdir } from 'node:os';
       import { guardFolder, spawnGroup } from './processes.mjs';
+import { PATIENCE_MS } from './test-timeout.mjs';
       const folder = mkdtempSync(tmpdir() + '/mailstead-guard-');
       guardFolder(folder);
       const sleep = 'setInterval(() => undefined, 1000)';

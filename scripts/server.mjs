@@ -5,8 +5,8 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from './free-port.mjs';
 import { ended, killGroup, spawnGroup } from './processes.mjs';
+import { PATIENCE_MS } from './test-timeout.mjs';
 
-const START_TIMEOUT_MS = 60_000;
 const START_ATTEMPTS = 3;
 const SHOWN_LOG_LINES = 25;
 
@@ -65,7 +65,7 @@ export class Server {
         running = false;
         this.#child = undefined;
       });
-    const deadline = Date.now() + START_TIMEOUT_MS;
+    const deadline = Date.now() + PATIENCE_MS;
     while (!(await isReady(port))) {
       if (running && Date.now() < deadline) {
         await delay(20);

@@ -13,6 +13,7 @@ import { main, messageOf, Stop } from './main.mjs';
 import { ended, exitCode, guardFolder, killGroup, onParentGone, onStopSignal, spawnGroup } from './processes.mjs';
 import { endOfFile, Server, startOnFreePort } from './server.mjs';
 import { findServicePrograms, serviceAccount } from './service-programs.mjs';
+import { PATIENCE_MS } from './test-timeout.mjs';
 
 const USER = 'mailstead';
 const DATABASE = 'mailstead_test';
@@ -253,7 +254,7 @@ function greets(port, request, isExpected) {
       done(answer);
       socket.destroy();
     };
-    socket.setTimeout(2_000, () => finish(false));
+    socket.setTimeout(PATIENCE_MS, () => finish(false));
     socket.once('connect', () => request !== '' && socket.write(request));
     socket.once('data', (bytes) => finish(isExpected(bytes)));
     socket.once('error', () => finish(false));

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './processes.mjs';
 import { readStartOptions } from './start-options.mjs';
+import { PATIENCE_MS } from './test-timeout.mjs';
 
 /** Somebody without rights, when the tests run as root, who may write everywhere. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
@@ -28,7 +29,7 @@ describe('npm start', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       cwd: folder,
       env: { PATH: process.env.PATH },
-      timeout: 20_000,
+      timeout: PATIENCE_MS,
       ...options,
     });
     return { status, stdout: String(stdout), stderr: String(stderr) };

@@ -38,14 +38,14 @@ describeStack('the count of submitted mail, while Postfix is killed', () => {
     const senders = Promise.all(Array.from({ length: 3 }, sender));
     for (let round = 1; round <= 3; round += 1) {
       const goal = stream.accepted + 3;
-      await until('messages to be accepted', async () => stream.accepted >= goal, 300_000);
+      await until('messages to be accepted', async () => stream.accepted >= goal);
       await killPostfix(`${stack.rig.folder}/queue-submission/pid/master.pid`);
       await runProgram('postfix', ['-c', directory, 'start']);
     }
     stream.isEnding = true;
     await senders;
     await stack.rig.postfix('postqueue', '-f');
-    await until('every accepted message to be relayed', async () => relayed(user) >= 2 * stream.accepted, 300_000);
+    await until('every accepted message to be relayed', async () => relayed(user) >= 2 * stream.accepted);
     await until('the queue to be empty', async () =>
       (await stack.rig.queue()).every(({ sender: from }) => from !== user),
     );

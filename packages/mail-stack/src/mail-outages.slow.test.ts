@@ -92,7 +92,7 @@ class MessageStream {
   /** Waits until this number of further messages is accepted. */
   async accepts(more: number): Promise<void> {
     const goal = this.accepted.length + more;
-    await until(`${goal} messages to be accepted`, async () => this.accepted.length >= goal, 300_000);
+    await until(`${goal} messages to be accepted`, async () => this.accepted.length >= goal);
   }
 
   async end(): Promise<void> {
@@ -102,15 +102,11 @@ class MessageStream {
 
   /** Waits until every accepted message is in the inbox. */
   async arrives(): Promise<void> {
-    await until(
-      'all accepted messages to arrive',
-      async () => {
-        await this.stack.rig.postfix('postqueue', '-f');
-        const inbox = new Set(await this.stack.rig.inbox(ALICE));
-        return this.accepted.every((subject) => inbox.has(subject));
-      },
-      90_000,
-    );
+    await until('all accepted messages to arrive', async () => {
+      await this.stack.rig.postfix('postqueue', '-f');
+      const inbox = new Set(await this.stack.rig.inbox(ALICE));
+      return this.accepted.every((subject) => inbox.has(subject));
+    });
   }
 
   private async run(): Promise<void> {

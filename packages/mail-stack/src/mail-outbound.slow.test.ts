@@ -179,15 +179,11 @@ describeStack('outbound mail with the real policy daemon', () => {
     await stack.rig.postfix('postfix', 'reload');
     await stream.accepts(10);
     await stream.end();
-    await until(
-      'every accepted message to be relayed',
-      async () => {
-        await stack.rig.postfix('postqueue', '-f');
-        const texts = stack.rig.relays[0].messages.filter(({ from }) => from === user).map(({ text }) => text);
-        return stream.accepted.every((subject) => texts.some((text) => text.includes(`Subject: ${subject}\r\n`)));
-      },
-      300_000,
-    );
+    await until('every accepted message to be relayed', async () => {
+      await stack.rig.postfix('postqueue', '-f');
+      const texts = stack.rig.relays[0].messages.filter(({ from }) => from === user).map(({ text }) => text);
+      return stream.accepted.every((subject) => texts.some((text) => text.includes(`Subject: ${subject}\r\n`)));
+    });
     const counted = Number((await outbound('stream.test')).sent_today);
     expect(counted).toBeGreaterThanOrEqual(relayed(user));
     expect(counted).toBeLessThanOrEqual(relayed(user) + stream.interrupted);
@@ -216,14 +212,14 @@ class Submissions {
   /** Waits until this number of further messages is accepted. */
   async accepts(more: number): Promise<void> {
     const goal = this.accepted.length + more;
-    await until(`${goal} messages to be accepted`, async () => this.accepted.length >= goal, 300_000);
+    await until(`${goal} messages to be accepted`, async () => this.accepted.length >= goal);
   }
 
   /** Waits until one more message is not accepted. */
   async fails(): Promise<void> {
     const failures = (): number => this.interrupted + this.refused;
     const before = failures();
-    await until('a message to be refused', async () => failures() > before, 300_000);
+    await until('a message to be refused', async () => failures() > before);
   }
 
   async end(): Promise<void> {

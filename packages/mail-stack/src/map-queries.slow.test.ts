@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import { PATIENCE_MS } from '../../../scripts/test-timeout.mjs';
 import { configDirectoryOf, postfixInstances, sqlMapSettings } from './render/render-postfix.js';
 import { sqlMaps } from './render/sql-maps.js';
 import { describeStack } from './testing/describe-stack.js';
@@ -54,7 +55,11 @@ describeStack(`the queries of the mail servers (seed ${SEED})`, () => {
 
   /** Connects with a character set in which each character of a query is one byte. */
   const connect = async (): Promise<Connection> =>
-    await createConnection({ uri: rig.services.database.url, charset: 'LATIN1_SWEDISH_CI' });
+    await createConnection({
+      uri: rig.services.database.url,
+      charset: 'LATIN1_SWEDISH_CI',
+      connectTimeout: PATIENCE_MS,
+    });
   const keyed = (query: string): [string, string][] =>
     queries.map(([name, text]) => [name, text.replaceAll(/%u@%d|%[sdu](?=' USING)/g, query)]);
 

@@ -7,6 +7,7 @@ import {
   type TestLocation,
 } from '@mailstead/adapters/database/testing/database-fixture';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
 import { ChildService } from '../testing/child-service.js';
 
 const NAME = 'large.example';
@@ -84,7 +85,7 @@ onEachDatabase((kind) => {
       for (let reads = 0; reads < 3; reads += 1) await service.call('GET', `/domains/${NAME}`);
       return;
     }
-    const connection = await createConnection(location.url ?? '');
+    const connection = await createConnection({ uri: location.url ?? '', connectTimeout: PATIENCE_MS });
     await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED');
     await service.until(async () => {
       const [rows] = await connection.query<RowDataPacket[]>('SELECT COUNT(*) AS n FROM deleted_mailbox');

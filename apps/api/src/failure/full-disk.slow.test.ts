@@ -12,7 +12,6 @@ import { SmallDisk } from '../testing/small-disk.js';
 /** Mounting requires root. `full-disk.test.ts` tests the same with a database of limited size. */
 const suite = (await SmallDisk.isPossible()) ? describe : describe.skip;
 /** Maximum duration of a start, or of 20 jobs, on a busy machine. */
-const PATIENCE_MS = 120_000;
 const NOTHING_LOST = { lost: [], unexpected: [], counted: 0 };
 
 suite('the service with its embedded database on a small disk', () => {
@@ -43,7 +42,7 @@ suite('the service with its embedded database on a small disk', () => {
       expect((await service.call('GET', '/domains/home.example')).status).toBe(200);
       expect(await load.difference()).toEqual(NOTHING_LOST);
       disk.resize(sizeMb);
-      await service.until(async () => (await ready()) === 200, PATIENCE_MS);
+      await service.until(async () => (await ready()) === 200);
     }
     expect((await service.call('POST', '/domains/', { name: 'after.example' })).status).toBe(201);
     expect(await load.difference()).toEqual(NOTHING_LOST);
@@ -62,7 +61,7 @@ suite('the service with its embedded database on a small disk', () => {
       expect(await ready()).toBe(503);
       disk.free();
       disk.resize(8);
-      await service.until(async () => (await ready()) === 200, PATIENCE_MS);
+      await service.until(async () => (await ready()) === 200);
       expect((await service.call('POST', '/domains/', { name: 'after.example' })).status).toBe(201);
       expect(await load.difference()).toEqual(NOTHING_LOST);
       expect([...load.refused.keys()]).toEqual([503]);
@@ -118,11 +117,11 @@ suite('the service with MariaDB on a small disk', () => {
   it('keeps everything that it acknowledged and every job, and recovers without a restart when there is space', async () => {
     const api = await start('api');
     const ready = async () => (await api.call('GET', '/health/ready')).status;
-    await api.until(async () => (await ready()) === 200, PATIENCE_MS);
+    await api.until(async () => (await ready()) === 200);
     const workerPort = String(await freePort());
     const worker = await start('worker', { WORKER_PORT: workerPort, METRICS_TOKEN: CHILD_MASTER });
     const workerReady = async () => (await fetch(`http://127.0.0.1:${workerPort}/health/ready`)).status;
-    await worker.until(async () => (await workerReady()) === 200, PATIENCE_MS);
+    await worker.until(async () => (await workerReady()) === 200);
     const load = new ParallelLoad(() => api, 'home.example');
     await api.call('POST', '/domains/', { name: 'home.example' });
     for (let round = 0; round < 3; round += 1) {
@@ -134,12 +133,11 @@ suite('the service with MariaDB on a small disk', () => {
       expect((await api.call('GET', '/domains/home.example')).status).toBe(200);
       expect(await load.difference()).toEqual(NOTHING_LOST);
       disk.free();
-      await api.until(async () => (await ready()) === 200, PATIENCE_MS);
-      await worker.until(async () => (await workerReady()) === 200, PATIENCE_MS);
+      await api.until(async () => (await ready()) === 200);
+      await worker.until(async () => (await workerReady()) === 200);
       for (const name of domains) {
         await api.until(
           async () => (await api.call('GET', `/domains/${name}`)).body.verification_status === 'verified',
-          PATIENCE_MS,
         );
       }
       expect(await load.difference()).toEqual(NOTHING_LOST);

@@ -32,7 +32,7 @@ class Load {
   /** Waits until this number of further increments was acknowledged. */
   async more(count: number): Promise<void> {
     const goal = this.acknowledged.size + count;
-    await until(`${goal} acknowledged increments`, () => this.acknowledged.size >= goal, 120_000);
+    await until(`${goal} acknowledged increments`, () => this.acknowledged.size >= goal);
   }
 
   async end(): Promise<void> {
@@ -186,14 +186,14 @@ describeGalera('the service on a Galera cluster', () => {
     workers.push(worker);
     const workerUrl = `http://127.0.0.1:${Number(new URL(own.url).port) + 1}`;
     await worker.said('working');
-    await until('the API to be ready', async () => (await ready(own)).status === 200, 120_000);
+    await until('the API to be ready', async () => (await ready(own)).status === 200);
     const other = await startApi(cluster.node(1).url);
     const states = async () => [
       await ready(own),
       await ready(other),
       { status: (await fetch(`${workerUrl}/health/ready`)).status, body: {} },
     ];
-    await until('both to be unavailable', async () => (await states()).every(({ status }) => status === 503), 120_000);
+    await until('both to be unavailable', async () => (await states()).every(({ status }) => status === 503));
     expect((await ready(own)).body).toMatchObject({
       status: 'unavailable',
       checks: expect.arrayContaining([
@@ -216,7 +216,7 @@ describeGalera('the service on a Galera cluster', () => {
     expect(await told()).toHaveLength(1);
     await other.end('SIGKILL');
     expect((await ready(own)).status).toBe(503);
-    await until('the API to be ready', async () => (await ready(own)).status === 200, 120_000);
+    await until('the API to be ready', async () => (await ready(own)).status === 200);
     expect(await told()).toHaveLength(1);
     expect((await fetch(`${workerUrl}/health/ready`)).status).toBe(200);
   });

@@ -4,6 +4,7 @@ import { SCHEDULE_NAMES } from '@mailstead/core/jobs/schedules';
 import { freePort } from '@mailstead/core/testing/child';
 import { createConnection } from 'mysql2/promise';
 import { type Services, startServices } from '../../../../scripts/services.mjs';
+import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
 import { ChildService } from '../testing/child-service.js';
 import { ChildServices } from '../testing/child-services.js';
 import { clockAhead, preload } from '../testing/preload.js';
@@ -41,7 +42,7 @@ describe('a worker whose clock is nine days ahead of MariaDB', () => {
   });
 
   async function sql(text: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> {
-    const connection = await createConnection(services.mariadbUrl);
+    const connection = await createConnection({ uri: services.mariadbUrl, connectTimeout: PATIENCE_MS });
     try {
       return (await connection.query(text, parameters))[0] as Record<string, unknown>[];
     } finally {

@@ -3,6 +3,7 @@ import type { Parameter } from '@mailstead/adapters/database/driver/database';
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { until } from '@mailstead/core/testing/until';
 import { createConnection } from 'mysql2/promise';
+import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
 import { startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 const REQUESTS = 60;
@@ -25,7 +26,7 @@ describe('60 requests of one key that closes its connections at once', () => {
     const [info] = await api.database.read('SELECT DATABASE() AS name');
     const url = new URL(String(process.env.MAILSTEAD_TEST_MARIADB_URL));
     url.pathname = `/${String(info?.name)}`;
-    const admin = await createConnection({ uri: url.toString() });
+    const admin = await createConnection({ uri: url.toString(), connectTimeout: PATIENCE_MS });
     const reads: Promise<unknown>[] = [];
     const read = api.database.read.bind(api.database);
     api.database.read = (sql: string, parameters: Parameter[] = []) => {

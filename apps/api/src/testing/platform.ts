@@ -1,9 +1,7 @@
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { type Services, startServices } from '../../../../scripts/services.mjs';
+import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
 import { ChildService } from './child-service.js';
-
-/** A busy machine accepts a connection late. */
-const PATIENCE_MS = 60_000;
 
 /** Two API processes and two workers, with their own MariaDB and Redis. Tests may kill each of these processes. */
 export class TestPlatform {

@@ -11,7 +11,6 @@ import { until } from '@mailstead/core/testing/until';
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 /** What a checkout does not have. */
 const MADE = ['.git', '.npm-test', 'data', 'dist', 'node_modules', 'coverage'];
-const START_MS = 300_000;
 
 interface NodeVersions {
   findNode(line: number): Promise<{ version: string; program: string }>;
@@ -56,7 +55,7 @@ describe('npm start in a fresh checkout', () => {
         ({ status }) => status === 200,
         () => false,
       );
-    await until('the page', async () => child.exitCode !== null || (await answers()), START_MS);
+    await until('the page', async () => child.exitCode !== null || (await answers()));
     expect(child.exitCode).toBeNull();
     const ended = once(child, 'close');
     process.kill(-Number(child.pid), 'SIGTERM');

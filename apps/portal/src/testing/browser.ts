@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
 import { watchPage } from './page-watch.js';
 
 export const WIDE = { width: 1280, height: 900 };
@@ -42,13 +43,13 @@ export class TestBrowser {
     }
     // Chromium's sandbox refuses root. Without a graphics card it would compute one.
     const args = ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
-    return new TestBrowser(await chromium.launch({ executablePath, args }));
+    return new TestBrowser(await chromium.launch({ executablePath, args, timeout: PATIENCE_MS }));
   }
 
   /** Opens a window on a service. */
   async visit(url: string, size: { width: number; height: number } = WIDE, locale = 'en-GB'): Promise<Visitor> {
     const context = await this.browser.newContext({ viewport: size, locale, timezoneId: 'Europe/Berlin' });
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(PATIENCE_MS);
     return this.openPage(url, context);
   }
 

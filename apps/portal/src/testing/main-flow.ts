@@ -142,7 +142,7 @@ export function mainFlow(kind: DatabaseKind): void {
 
   it('has turned the DNS records verified before the eyes meanwhile', async () => {
     // The relay is asked again after five seconds, ten, and so on.
-    await records.page.getByText('The domain may send').waitFor({ timeout: 40_000 });
+    await records.page.getByText('The domain may send').waitFor();
     await lookAt(browser, records, 'DNS');
     await records.page.close();
   });
@@ -212,7 +212,7 @@ export function mainFlow(kind: DatabaseKind): void {
 
   it('is verified anew after it was taken back', async () => {
     await openPart('DNS');
-    await visitor.page.getByText('The domain may send').waitFor({ timeout: 40_000 });
+    await visitor.page.getByText('The domain may send').waitFor();
   });
 
   /** Types the name that a deletion asks for. */

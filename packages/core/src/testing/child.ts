@@ -3,9 +3,9 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
-const READY_WITHIN_MS = 180_000;
 /** The number of characters of the output that an error shows. */
 const SHOWN = 2_000;
 
@@ -43,8 +43,8 @@ export class Child {
   }
 
   /** Waits until the condition is true; an error counts as false. Throws when the process ended. */
-  async until(holds: () => Promise<boolean>, withinMs = READY_WITHIN_MS): Promise<void> {
-    const deadline = Date.now() + withinMs;
+  async until(holds: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
     while (!(await holds().catch(() => false))) {
       if (this.process.exitCode !== null) throw new Error(`The process ended: ${this.output.slice(-SHOWN)}`);
       if (Date.now() > deadline) throw new Error(`Not in time: ${this.output.slice(-SHOWN)}`);

@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
 
 const PAUSE_MS = 5;
 
 /**
  * Repeats a check until it is true, with pauses, because what the test waits for needs the same processors. An error
- * counts as false. @throws Error with `what` and the last error after `withinMs`
+ * counts as false. @throws Error with `what` and the last error after `PATIENCE_MS`
  */
-export async function until(what: string, check: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
-  const deadline = performance.now() + withinMs;
+export async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
   let cause: unknown;
   for (;;) {
     try {
@@ -16,7 +17,7 @@ export async function until(what: string, check: () => boolean | Promise<boolean
     } catch (error) {
       cause = error;
     }
-    if (performance.now() > deadline) throw new Error(`Waited ${withinMs} ms in vain for ${what}.`, { cause });
+    if (performance.now() > deadline) throw new Error(`Waited ${PATIENCE_MS} ms in vain for ${what}.`, { cause });
     await delay(PAUSE_MS);
   }
 }

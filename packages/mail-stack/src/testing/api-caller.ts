@@ -1,3 +1,5 @@
+import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
+
 /** A response of the API: JSON, or an empty object without a body. */
 export type ApiAnswer = Record<string, unknown>;
 
@@ -30,7 +32,7 @@ export class ApiCaller {
       method,
       headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(PATIENCE_MS),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
 
-const TIMEOUT_MS = 70_000;
 /** A loopback address that Postfix does not treat as its own host. */
 const ELSEWHERE = '127.0.0.2';
 
@@ -68,7 +68,7 @@ export class LineSocket {
   }
 
   private async waitFor(ready: () => number | null): Promise<number> {
-    const deadline = setTimeout(() => this.fail(new Error('The server did not answer in time.')), TIMEOUT_MS);
+    const deadline = setTimeout(() => this.fail(new Error('The server did not answer in time.')), PATIENCE_MS);
     try {
       for (;;) {
         const answer = ready();

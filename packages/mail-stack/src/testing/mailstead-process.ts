@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { until } from './until.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const STARTS_WITHIN_MS = 120_000;
 
 /** One process of the built Mailstead (`apps/<name>/dist/main.js`). */
 export class MailsteadProcess {
@@ -41,14 +40,10 @@ export class MailsteadProcess {
     await log.close();
     this.child = child;
     await writeFile(MailsteadProcess.pidFile(this.folder, this.name), String(child.pid));
-    await until(
-      `${this.name} to be ready`,
-      async () => {
-        if (child.exitCode !== null) throw new Error(`${this.name} ended: ${await this.log()}`);
-        return await this.isReady().catch(() => false);
-      },
-      STARTS_WITHIN_MS,
-    );
+    await until(`${this.name} to be ready`, async () => {
+      if (child.exitCode !== null) throw new Error(`${this.name} ended: ${await this.log()}`);
+      return await this.isReady().catch(() => false);
+    });
   }
 
   /** Ends the process with SIGKILL. */

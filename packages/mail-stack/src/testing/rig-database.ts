@@ -1,4 +1,5 @@
 import { createPool, type Pool } from 'mysql2/promise';
+import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
 
 export type Row = Record<string, string | number | null>;
 
@@ -15,7 +16,13 @@ export class RigDatabase {
     /** The server's unix socket, a second connection for Postfix. */
     readonly socket: string | null,
   ) {
-    this.pool = createPool({ uri: url, multipleStatements: true, connectionLimit: 2, timezone: 'Z' });
+    this.pool = createPool({
+      uri: url,
+      multipleStatements: true,
+      connectionLimit: 2,
+      timezone: 'Z',
+      connectTimeout: PATIENCE_MS,
+    });
   }
 
   get name(): string {

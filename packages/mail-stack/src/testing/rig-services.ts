@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createConnection } from 'mysql2/promise';
 import { type ServiceHandle, startServices } from '../../../../scripts/services.mjs';
+import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
 import { RigDatabase } from './rig-database.js';
 
 /** The database and the Redis of one rig. */
@@ -46,7 +47,7 @@ export async function startRigServices(ownDatabase: boolean): Promise<RigService
 async function onServer(serverUrl: string): Promise<RigDatabase> {
   const url = new URL(serverUrl);
   const name = `mail_rig_${randomBytes(6).toString('hex')}`;
-  const admin = await createConnection({ uri: serverUrl });
+  const admin = await createConnection({ uri: serverUrl, connectTimeout: PATIENCE_MS });
   await admin.query(`CREATE DATABASE ${name}`);
   await admin.end();
   url.pathname = `/${name}`;

@@ -3,12 +3,11 @@ import { Agent, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseKind } from '@mailstead/adapters/database/testing/database-fixture';
+import { PATIENCE_MS } from '../../../../../scripts/test-timeout.mjs';
 import { BILLING, MASTER, POLICY, READ, startTestApi, type TestApi } from '../../testing/api-fixture.js';
 import { faultOf, type SentResponse } from '../../testing/documented-responses.js';
 import type { FuzzCaller, FuzzRequest, Pools } from './fuzz-requests.js';
 
-/** A request that takes longer counts as one without a response. */
-const TIMEOUT_MS = 30_000;
 /** After this many requests, what they deleted is created again. */
 const PREPARED_EVERY = 250;
 const SPARE_TOKEN = 'spare.token-of-the-fuzz.4f9KpX27';
@@ -156,7 +155,7 @@ export class FuzzWorld {
           path: url,
           method: method.toUpperCase(),
           headers: { ...headers, ...authorization, ...length },
-          signal: AbortSignal.timeout(TIMEOUT_MS),
+          signal: AbortSignal.timeout(PATIENCE_MS),
         },
         (response) => {
           const chunks: Buffer[] = [];

@@ -1,5 +1,6 @@
 import { createConnection } from 'mysql2/promise';
 import { startServices } from '../../../../../scripts/services.mjs';
+import { PATIENCE_MS } from '../../../../../scripts/test-timeout.mjs';
 import { WriteProbe } from '../health/write-probe.js';
 import { migrate } from '../migrations/migrate.js';
 import { openDatabase } from './open-database.js';
@@ -8,7 +9,7 @@ import { SqlUnitOfWork } from './sql-unit-of-work.js';
 it('a MariaDB with read_only refuses writes as unavailable, and the probe reports it until it is off', async () => {
   const services = await startServices({ mariadb: true });
   try {
-    const admin = await createConnection({ uri: services.mariadbUrl });
+    const admin = await createConnection({ uri: services.mariadbUrl, connectTimeout: PATIENCE_MS });
     await admin.query("CREATE USER service@'127.0.0.1' IDENTIFIED BY 'secret'");
     await admin.query("GRANT ALL ON mailstead_test.* TO service@'127.0.0.1'");
     const url = new URL(services.mariadbUrl);

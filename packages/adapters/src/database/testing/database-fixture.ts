@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
+import { PATIENCE_MS } from '../../../../../scripts/test-timeout.mjs';
 import type { Database } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
 import { migrate } from '../migrations/migrate.js';
@@ -89,6 +90,7 @@ async function onServer(url: URL, sql: string): Promise<void> {
     port: Number(url.port),
     user: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
+    connectTimeout: PATIENCE_MS,
   });
   await connection.query(sql);
   await connection.end();

@@ -8,12 +8,11 @@ import { describeWith, pathOf } from '../../../../../scripts/needed-programs.mjs
 import { Server } from '../../../../../scripts/server.mjs';
 import { findServicePrograms, serviceAccount } from '../../../../../scripts/service-programs.mjs';
 import { makeFolder } from '../../../../../scripts/services.mjs';
+import { PATIENCE_MS } from '../../../../../scripts/test-timeout.mjs';
 
 const USER = 'mailstead';
 const PASSWORD = 'galera';
 const DATABASE = 'mailstead_test';
-/** A node that does not respond in this time is not ready: without a quorum a statement waits. */
-const QUERY_TIMEOUT_MS = 2_000;
 
 /** `describe` for tests that need a cluster. */
 export const describeGalera = await describeWith('Galera');
@@ -205,7 +204,7 @@ async function isReady(port: number): Promise<boolean> {
 }
 
 async function ask<Row>(port: number, text: string, parameters: unknown[], before?: string): Promise<Row[]> {
-  const connection = await createConnection({ uri: urlOf(port), connectTimeout: QUERY_TIMEOUT_MS });
+  const connection = await createConnection({ uri: urlOf(port), connectTimeout: PATIENCE_MS });
   try {
     if (before !== undefined) await connection.query(before);
     const [rows] = await connection.query(text, parameters);

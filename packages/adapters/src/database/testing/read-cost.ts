@@ -1,4 +1,5 @@
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { PATIENCE_MS } from '../../../../../scripts/test-timeout.mjs';
 import type { Database, Parameter, Statement } from '../driver/database.js';
 import { GuardedLibsql, type GuardedStatement } from '../driver/guarded-libsql.js';
 
@@ -17,7 +18,7 @@ export interface ReadCost {
  * alone would not, because one page of an index has hundreds of rows.
  */
 export async function pagesAndRowsOf(url: string): Promise<ReadCost> {
-  const connection = await createConnection({ uri: url });
+  const connection = await createConnection({ uri: url, connectTimeout: PATIENCE_MS });
   const read = async () => {
     const [rows] = await connection.query<RowDataPacket[]>(
       "SHOW GLOBAL STATUS WHERE Variable_name = 'Innodb_buffer_pool_read_requests' OR Variable_name IN ('Handler_read_key', 'Handler_read_next', 'Handler_read_prev')",
