@@ -24,19 +24,3 @@ export function jestCommand(options, resultFile, tests = 'quick') {
   const chosen = choosesWorkers ? [] : [`--maxWorkers=${workers}`];
   return [...JEST, '--json', `--outputFile=${resultFile}`, ...chosen, ...options];
 }
-
-/**
- * Returns a one-line summary of a run.
- * @param {string | undefined} json The content of jest's result file; undefined when the file does not exist.
- */
-export function resultSentence(json) {
-  if (json === undefined) return 'jest ended without a result';
-  const result = JSON.parse(json);
-  const skipped = result.numPendingTests + result.numTodoTests;
-  const broken = result.numRuntimeErrorTestSuites;
-  return [
-    `${result.numPassedTests} passed, ${result.numFailedTests} failed`,
-    skipped > 0 ? `, ${skipped} skipped` : '',
-    broken > 0 ? `, ${broken} files did not run` : '',
-  ].join('');
-}

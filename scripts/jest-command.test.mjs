@@ -1,13 +1,5 @@
 // @ts-check
-import { jestCommand, resultSentence } from './jest-command.mjs';
-
-const result = {
-  numPassedTests: 3,
-  numFailedTests: 1,
-  numPendingTests: 0,
-  numTodoTests: 0,
-  numRuntimeErrorTestSuites: 0,
-};
+import { jestCommand } from './jest-command.mjs';
 
 describe('the command of a test run', () => {
   it('has the given options at the end, so that they override the defaults', () => {
@@ -26,19 +18,5 @@ describe('the command of a test run', () => {
   it.each([['--maxWorkers=1'], ['-w1'], ['-i'], ['--runInBand']])('leaves the workers to %s', (option) => {
     const chosen = jestCommand([option], '/tmp/r.json').filter((argument) => /^(-w|-i|--maxW|--runI)/.test(argument));
     expect(chosen).toEqual([option]);
-  });
-});
-
-describe('the last line of a test run', () => {
-  it.each([
-    [{}, '3 passed, 1 failed'],
-    [{ numPendingTests: 1, numTodoTests: 1 }, '3 passed, 1 failed, 2 skipped'],
-    [{ numRuntimeErrorTestSuites: 2 }, '3 passed, 1 failed, 2 files did not run'],
-  ])('of %j is "%s"', (counts, sentence) => {
-    expect(resultSentence(JSON.stringify({ ...result, ...counts }))).toBe(sentence);
-  });
-
-  it('reports that there is no result when jest wrote none', () => {
-    expect(resultSentence(undefined)).toBe('jest ended without a result');
   });
 });

@@ -5,8 +5,11 @@ import { readFile } from 'node:fs/promises';
 /** The file in a run's folder to which `timed-runner.mjs` appends one JSON line for each test file. */
 export const TIMES_FILE = 'times.jsonl';
 
-/** The most processor time that a quick test file may take, in seconds. A heavier one is sampled, or slow. */
-export const MOST_CPU_SECONDS = 20;
+/**
+ * The largest share of the processor time of all quick test files that one may take, so that the limit is the same on
+ * every machine. A heavier one is sampled, or slow.
+ */
+const LARGEST_SHARE = 1 / 25;
 
 /** @typedef {{ file: string, seconds: number, cpuSeconds: number }} FileTime */
 
@@ -40,13 +43,14 @@ export function slowestFiles(times) {
 
 /**
  * Returns a line for each file that took too much processor time.
- * @param {readonly FileTime[]} times
+ * @param {readonly FileTime[]} times Of all quick test files.
  */
 export function tooHeavy(times) {
+  const most = LARGEST_SHARE * times.reduce((sum, time) => sum + time.cpuSeconds, 0);
   return times
-    .filter(({ cpuSeconds }) => cpuSeconds > MOST_CPU_SECONDS)
+    .filter(({ cpuSeconds }) => cpuSeconds > most)
     .map(
       ({ file, cpuSeconds }) =>
-        `${file} took ${cpuSeconds.toFixed(1)} CPU-seconds, more than the ${MOST_CPU_SECONDS} of a quick file: sample it, or make it slow`,
+        `${file} took ${cpuSeconds.toFixed(1)} CPU-seconds, more than a 25th of all (${most.toFixed(1)}): sample it, or make it slow`,
     );
 }

@@ -33,8 +33,11 @@ describe('the times of test files', () => {
     ]);
   });
 
-  it('name each file that takes more than 20 CPU-seconds', () => {
-    expect(tooHeavy(files).map((line) => line.split(' ')[0])).toEqual(['f11']);
-    expect(tooHeavy([{ file: 'f', seconds: 90, cpuSeconds: 20 }])).toEqual([]);
+  it.each([1, 2])('name each file that takes more than a 25th of all, on a machine %d times slower', (slower) => {
+    const others = Array.from({ length: 48 }, (_, index) => ({ file: `f${index}`, seconds: 1, cpuSeconds: slower }));
+    const heavy = (/** @type {number} */ cpuSeconds) =>
+      tooHeavy([...others, { file: 'heavy', seconds: 90, cpuSeconds: slower * cpuSeconds }]);
+    expect(heavy(2)).toEqual([]);
+    expect(heavy(2.1).map((line) => line.split(' ')[0])).toEqual(['heavy']);
   });
 });

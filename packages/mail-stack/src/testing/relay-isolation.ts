@@ -55,7 +55,7 @@ function describeWith(forwards: boolean, runs: number, seed: number): void {
         // Accepted mail is held until the platform has changed. Bounces are not held.
         await appendFile(`${rig.settings.postfix.configDirectory}/main.cf`, 'header_checks = static:HOLD\n');
         await rig.postfix('postfix', 'reload');
-      }, 60_000);
+      }, 180_000);
 
       afterAll(async () => {
         await rig?.stop();
