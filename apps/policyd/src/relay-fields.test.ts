@@ -29,6 +29,7 @@ describe('the relay fields of a message', () => {
   let api: Server;
   let folder: string;
   let journal: Journal;
+  let refusals: RefusalMemory;
 
   beforeEach(async () => {
     verdict = { action: 'accept', reason: null };
@@ -43,9 +44,11 @@ describe('the relay fields of a message', () => {
     await once(api.listen(0, '127.0.0.1'), 'listening');
     folder = await mkdtemp(join(tmpdir(), 'mailstead-relay-fields-'));
     journal = await Journal.open(folder);
+    refusals = await RefusalMemory.open(folder);
   });
   afterEach(async () => {
     await journal.close();
+    await refusals.saved();
     await rm(folder, { recursive: true, force: true });
     api.closeAllConnections();
     await new Promise((resolve) => api.close(resolve));
@@ -55,7 +58,7 @@ describe('the relay fields of a message', () => {
     const { port } = api.address() as AddressInfo;
     const post = createPostJson({ url: `http://127.0.0.1:${port}`, token: 'token', timeoutMs: 2_000 });
     const metrics = new PolicydMetrics(createLogger('error'));
-    const fallback = new FailOpen(journal, await RefusalMemory.open(folder));
+    const fallback = new FailOpen(journal, refusals);
     const counter = new CountMessages(
       new OutboundApi(post, metrics.policy),
       fallback,

@@ -13,8 +13,8 @@ describe('the memory of refused domains', () => {
 
   it('saves a refusal later when it could not be saved at first', async () => {
     const memory = await RefusalMemory.open(folder);
-    memory.note('a.example', true);
     await rename(folder, `${folder}.away`);
+    memory.note('a.example', true);
     await expect(memory.saved()).rejects.toMatchObject({ code: 'ENOENT' });
     await rename(`${folder}.away`, folder);
     await memory.saved();
