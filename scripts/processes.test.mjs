@@ -45,7 +45,6 @@ describe('processes and folders of a script', () => {
       import { mkdtempSync } from 'node:fs';
       import { tmpdir } from 'node:os';
       import { guardFolder, spawnGroup } from './processes.mjs';
-import { PATIENCE_MS } from './test-timeout.mjs';
       const folder = mkdtempSync(tmpdir() + '/mailstead-guard-');
       guardFolder(folder);
       const sleep = 'setInterval(() => undefined, 1000)';

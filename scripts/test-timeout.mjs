@@ -1,5 +1,5 @@
 // @ts-check
-// The only limits of time in the tests: the time-out of jest, and how long a helper waits.
+// The limits of time that all tests share: the time-out of jest, and how long a helper waits.
 
 /** The time that a test or a hook may take. The slow tests start servers and wait for them. */
 export const TEST_TIMEOUT_MS = process.env.MAILSTEAD_TESTS === 'slow' ? 900_000 : 120_000;

@@ -11,7 +11,6 @@ import { SmallDisk } from '../testing/small-disk.js';
 
 /** Mounting requires root. `full-disk.test.ts` tests the same with a database of limited size. */
 const suite = (await SmallDisk.isPossible()) ? describe : describe.skip;
-/** Maximum duration of a start, or of 20 jobs, on a busy machine. */
 const NOTHING_LOST = { lost: [], unexpected: [], counted: 0 };
 
 suite('the service with its embedded database on a small disk', () => {
