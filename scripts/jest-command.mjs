@@ -25,18 +25,13 @@ export function jestCommand(options, resultFile, tests = 'quick') {
   return [...JEST, '--json', `--outputFile=${resultFile}`, ...chosen, ...options];
 }
 
+/** Options that leave open which tests run. Any other one may choose tests, or end a run before its last file. */
+const CHOOSES_NO_TESTS = /^(-i|-w\d*|--(runInBand|maxWorkers(=.*)?|runTestsByPath|verbose|silent))$/;
+
 /**
- * Returns a one-line summary of a run.
- * @param {string | undefined} json The content of jest's result file; undefined when the file does not exist.
+ * Whether a run is of whole test files: all of them, or those that the options name.
+ * @param {readonly string[]} options
  */
-export function resultSentence(json) {
-  if (json === undefined) return 'jest ended without a result';
-  const result = JSON.parse(json);
-  const skipped = result.numPendingTests + result.numTodoTests;
-  const broken = result.numRuntimeErrorTestSuites;
-  return [
-    `${result.numPassedTests} passed, ${result.numFailedTests} failed`,
-    skipped > 0 ? `, ${skipped} skipped` : '',
-    broken > 0 ? `, ${broken} files did not run` : '',
-  ].join('');
+export function runsWholeFiles(options) {
+  return options.every((option) => !option.startsWith('-') || CHOOSES_NO_TESTS.test(option));
 }

@@ -1,13 +1,5 @@
 // @ts-check
-import { jestCommand, resultSentence } from './jest-command.mjs';
-
-const result = {
-  numPassedTests: 3,
-  numFailedTests: 1,
-  numPendingTests: 0,
-  numTodoTests: 0,
-  numRuntimeErrorTestSuites: 0,
-};
+import { jestCommand, runsWholeFiles } from './jest-command.mjs';
 
 describe('the command of a test run', () => {
   it('has the given options at the end, so that they override the defaults', () => {
@@ -29,16 +21,25 @@ describe('the command of a test run', () => {
   });
 });
 
-describe('the last line of a test run', () => {
+describe('a run of whole test files', () => {
   it.each([
-    [{}, '3 passed, 1 failed'],
-    [{ numPendingTests: 1, numTodoTests: 1 }, '3 passed, 1 failed, 2 skipped'],
-    [{ numRuntimeErrorTestSuites: 2 }, '3 passed, 1 failed, 2 files did not run'],
-  ])('of %j is "%s"', (counts, sentence) => {
-    expect(resultSentence(JSON.stringify({ ...result, ...counts }))).toBe(sentence);
+    [[]],
+    [['apps/api/src/plans']],
+    [['-i', '--verbose', '-w', '2', 'scripts/start.test.mjs']],
+    [['--maxWorkers=2']],
+  ])('has only options that choose no tests: %j', (options) => {
+    expect(runsWholeFiles(options)).toBe(true);
   });
 
-  it('reports that there is no result when jest wrote none', () => {
-    expect(resultSentence(undefined)).toBe('jest ended without a result');
+  it.each([
+    ['-t'],
+    ['--testNamePattern=x'],
+    ['--shard=1/2'],
+    ['--bail'],
+    ['--changedSince=main'],
+    ['-o'],
+    ['--listTests'],
+  ])('does not have %s', (option) => {
+    expect(runsWholeFiles(['apps/api', option])).toBe(false);
   });
 });

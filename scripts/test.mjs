@@ -3,17 +3,19 @@
 // started. `npm run test:slow [-- jest arguments]` does the same with the slow tests (`*.slow.test.ts`,
 // `*.sampled.test.ts`). Without arguments it also runs the HTTP tests on MariaDB, and the tests of what depends on Node
 // on other versions of Node. Options of its own, before those of jest: `--changed` runs the tests of what changed since
-// origin/main; `--mariadb` runs the HTTP tests on MariaDB instead of SQLite.
+// origin/main; `--mariadb` runs the HTTP tests on MariaDB instead of SQLite. Each run of jest has a second one, of the
+// files that failed (second-run.mjs).
 import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { jestCommand, resultSentence } from './jest-command.mjs';
+import { jestCommand } from './jest-command.mjs';
 import { main, messageOf, Stop } from './main.mjs';
 import { findNode, otherLines, TESTS_ON_OTHER_NODES } from './node-versions.mjs';
 import { prepare } from './prepare.mjs';
-import { ended, exitCode, guardFolder, killGroup, onParentGone, onStopSignal, spawnGroup } from './processes.mjs';
+import { ended, exitCode, guardFolder, killGroup, onParentGone, onStopSignal, ROOT, spawnGroup } from './processes.mjs';
+import { keepFailure, runTwice } from './second-run.mjs';
 import { findChromium } from './service-programs.mjs';
 import { serviceEnvironment, startServices } from './services.mjs';
 import { readTimes, slowestFiles, TIMES_FILE } from './test-times.mjs';
@@ -31,8 +33,13 @@ const WITHOUT_SYNC = [
   '--innodb-file-per-table=0',
 ];
 
+/** @typedef {{ tests: 'slow' | 'quick', mariadb: boolean }} Kind */
+
 /** The HTTP tests, which run on one database: on SQLite when nothing else is asked for. */
 const HTTP_TESTS = 'apps/api/src/';
+
+/** Receives the failures of unsteady files. */
+const UNSTEADY = join(ROOT, '.npm-test/unsteady');
 
 /** Chooses the cases of sampled tests. */
 const SEED = process.env.MAILSTEAD_TEST_SEED ?? String(randomInt(1_000_000));
@@ -75,16 +82,17 @@ await main(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mailstead-jest-'));
   guardFolder(folder);
   /**
-   * Runs jest to its end. Prints the times of the files, and returns its exit code and one line with the counts.
+   * Runs jest to its end. Prints the times of the files, and returns its exit code and its result.
    * @param {string} program The Node that runs jest.
-   * @param {{ tests: 'slow' | 'quick', mariadb: boolean }} kind
+   * @param {Kind} kind
    * @param {readonly string[]} options
    */
-  const runJest = async (program, { tests, mariadb }, options) => {
+  const runOnce = async (program, { tests, mariadb }, options) => {
     const resultFile = join(folder, 'result.json');
     const timesFile = join(folder, TIMES_FILE);
     await rm(resultFile, { force: true });
     await rm(timesFile, { force: true });
+    if (stopped) return { code: 143, result: undefined };
     jest = spawnGroup(program, jestCommand(options, resultFile, tests), {
       env: {
         ...process.env,
@@ -100,25 +108,37 @@ await main(async () => {
       },
     });
     const { code, signal } = await ended(jest);
-    const counts = resultSentence(await readFile(resultFile, 'utf8').catch(() => undefined));
     console.log(slowestFiles(await readTimes(timesFile)).join('\n'));
-    return { code: exitCode(code, signal), counts };
+    const result = await readFile(resultFile, 'utf8').catch(() => undefined);
+    return { code: exitCode(code, signal), result: result === undefined ? undefined : JSON.parse(result) };
   };
+  /**
+   * @param {import('./node-versions.mjs').NodeProgram} node
+   * @param {Kind} kind
+   * @param {readonly string[]} options
+   */
+  const runJest = ({ version, program }, kind, options) =>
+    runTwice((chosen) => runOnce(program, kind, chosen), options, {
+      isStopped: () => stopped,
+      keep: (file) => {
+        const place = `Node ${version}, HTTP on ${kind.mariadb ? 'MariaDB' : 'SQLite'}`;
+        return keepFailure(UNSTEADY, file, { place, seed: SEED });
+      },
+    });
+  const node = { version: process.version, program: process.execPath };
   try {
     if (stopped) return 143;
-    const own = await runJest(
-      process.execPath,
-      { tests: isSlowRun ? 'slow' : 'quick', mariadb: isOnMariadb },
-      jestOptions,
-    );
+    const own = await runJest(node, { tests: isSlowRun ? 'slow' : 'quick', mariadb: isOnMariadb }, jestOptions);
     const codes = [own.code];
+    const failures = [...own.failures];
     const lines = [...(isSlowRun ? [] : [`seed of the samples: ${SEED}`]), own.counts];
     const isWhole = isSlowRun && jestOptions.length === 0;
     if (isWhole && !stopped) {
       console.log('\nThe HTTP tests, on MariaDB:');
-      const { code, counts } = await runJest(process.execPath, { tests: 'quick', mariadb: true }, [HTTP_TESTS]);
-      codes.push(code);
-      lines.unshift(`HTTP on MariaDB: ${counts}`);
+      const onMariadb = await runJest(node, { tests: 'quick', mariadb: true }, [HTTP_TESTS]);
+      codes.push(onMariadb.code);
+      failures.push(...onMariadb.failures);
+      lines.unshift(`HTTP on MariaDB: ${onMariadb.counts}`);
     }
     for (const line of isWhole ? otherLines() : []) {
       if (stopped) break;
@@ -128,12 +148,13 @@ await main(async () => {
         continue;
       }
       console.log(`\nThe tests of what depends on Node, on Node ${other.version}:`);
-      const { code, counts } = await runJest(other.program, { tests: 'quick', mariadb: false }, TESTS_ON_OTHER_NODES);
-      codes.push(code);
-      lines.unshift(`Node ${other.version}: ${counts}`);
+      const onOther = await runJest(other, { tests: 'quick', mariadb: false }, TESTS_ON_OTHER_NODES);
+      codes.push(onOther.code);
+      failures.push(...onOther.failures);
+      lines.unshift(`Node ${other.version}: ${onOther.counts}`);
     }
     clearTimeout(timer);
-    console.log(lines.join('\n'));
+    console.log([...failures, ...lines].join('\n'));
     return stopped ? 143 : (codes.find((code) => code !== 0) ?? 0);
   } finally {
     await services.stop();

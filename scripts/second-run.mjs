@@ -1,0 +1,63 @@
+// @ts-check
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { runsWholeFiles } from './jest-command.mjs';
+import { failedFiles, failureLines, passes, relativePath, resultSentence, withSecondRun } from './jest-result.mjs';
+
+/** More failures than these are not by chance. */
+const FILES_RUN_AGAIN = 3;
+
+/** @typedef {import('./jest-result.mjs').JestResult} JestResult */
+/** @typedef {import('./jest-result.mjs').FileResult} FileResult */
+/** @typedef {{ code: number, result: JestResult | undefined }} JestRun `result` is undefined when jest wrote none. */
+
+/**
+ * Runs jest, then once more the files that failed. A file that passes alone is unsteady: it does not fail the run, and
+ * is named with the reason of its failure.
+ * @param {(options: readonly string[]) => Promise<JestRun>} run
+ * @param {readonly string[]} options
+ * @param {object} around
+ * @param {() => boolean} around.isStopped Whether a stop signal came.
+ * @param {(file: FileResult) => Promise<void>} around.keep Receives each unsteady file as it failed.
+ * @returns {Promise<{ code: number, counts: string, failures: string[] }>} `failures` has a line for each failed test.
+ */
+export async function runTwice(run, options, { isStopped, keep }) {
+  const first = await run(options);
+  const failed = first.result === undefined ? [] : failedFiles(first.result);
+  const alone = {
+    code: first.code,
+    counts: resultSentence(first.result),
+    failures: failureLines('failed', failed),
+  };
+  // Another exit code is not that of failed tests.
+  if (first.result === undefined || first.result.wasInterrupted || first.code !== 1 || isStopped()) return alone;
+  if (failed.length === 0 || failed.length > FILES_RUN_AGAIN || !runsWholeFiles(options)) return alone;
+
+  console.log(
+    `\nThe files that failed, once more and alone: ${failed.map(({ name }) => relativePath(name)).join(', ')}`,
+  );
+  const { code, result } = await run(['-i', '--runTestsByPath', ...failed.map(({ name }) => name)]);
+  if (result === undefined || result.wasInterrupted || isStopped()) return alone;
+  const unsteady = failed.filter(({ name }) => passes(result, name));
+  for (const file of unsteady) await keep(file);
+  return {
+    code: unsteady.length === failed.length ? code : first.code,
+    counts: resultSentence(withSecondRun(first.result, result)),
+    failures: [...failureLines('failed', failedFiles(result)), ...failureLines('unsteady', unsteady)],
+  };
+}
+
+/**
+ * Writes the whole failure of an unsteady file. A later one of the same file, in the same place, replaces it.
+ * @param {string} folder
+ * @param {FileResult} file
+ * @param {{ place: string, seed: string }} run `place` is where it ran: the version of Node, the database of HTTP.
+ */
+export async function keepFailure(folder, file, { place, seed }) {
+  await mkdir(folder, { recursive: true });
+  const subject = `${relativePath(file.name)} on ${place}`;
+  const head = `${new Date().toISOString()} ${subject}, seed ${seed}`;
+  const path = join(folder, `${subject.replace(/[^\w.]+/g, '-')}.txt`);
+  await writeFile(path, `${head}\n\n${stripVTControlCharacters(file.message)}\n`);
+}
