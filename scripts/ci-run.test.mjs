@@ -26,7 +26,7 @@ process.on('SIGTERM', () => {
 const GREEN = { print: '12 passed, 0 failed, 1 skipped', end: '0' };
 const RED = { print: '12 passed, 2 failed', end: '1' };
 const UNSTEADY = { print: 'unsteady: a.test.ts › b: Error: c\n12 passed, 0 failed', end: '0' };
-const FILE_MISSING = { print: '12 passed, 0 failed, 1 files did not run', end: '1' };
+const FILE_MISSING = { print: '12 passed, 0 failed, 1 files failed outside their tests', end: '1' };
 const NO_RESULT = { print: 'jest ended without a result', end: '1' };
 const NO_TEST = { print: 'Nothing to do.', end: '0' };
 

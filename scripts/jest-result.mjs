@@ -9,14 +9,7 @@ const MESSAGE_SHOWN = 300;
 
 /**
  * The part of jest's result file that is read here.
- * @typedef {object} JestResult
- * @property {number} numPassedTests
- * @property {number} numFailedTests
- * @property {number} numPendingTests
- * @property {number} numTodoTests
- * @property {number} numRuntimeErrorTestSuites
- * @property {boolean} wasInterrupted
- * @property {FileResult[]} testResults
+ * @typedef {{ wasInterrupted: boolean, testResults: FileResult[] }} JestResult
  */
 
 /**
@@ -27,38 +20,25 @@ const MESSAGE_SHOWN = 300;
  * @property {{ status: string, fullName: string, failureMessages: string[] }[]} assertionResults
  */
 
-/** @param {JestResult} result */
-export function failedFiles({ testResults }) {
-  return testResults.filter(({ status }) => status === 'failed');
+/**
+ * Returns the result of the second run of a file, when it passes there: each test that failed ran and passed, and no
+ * other failed.
+ * @param {FileResult} failed
+ * @param {JestResult} second
+ */
+export function passedAgain(failed, { testResults }) {
+  const again = testResults.find(({ name }) => name === failed.name);
+  if (again === undefined || !['passed', 'focused'].includes(again.status)) return undefined;
+  const passed = new Set(testsOf(again, 'passed').map(({ fullName }) => fullName));
+  return testsOf(failed, 'failed').every(({ fullName }) => passed.has(fullName)) ? again : undefined;
 }
 
 /**
- * Whether a file ran and none of its tests failed.
- * @param {JestResult} result
- * @param {string} name
+ * @param {FileResult} file
+ * @param {string} wanted
  */
-export function passes({ testResults }, name) {
-  return testResults.some((file) => file.name === name && ['passed', 'focused'].includes(file.status));
-}
-
-/**
- * Returns a run's counts, with those of a second run of the files that failed in place of their first ones.
- * @param {JestResult} first
- * @param {JestResult} second Of all files that failed.
- * @returns {JestResult}
- */
-export function withSecondRun(first, second) {
-  const steady = first.testResults.filter(({ status }) => status !== 'failed');
-  /** @param {string} wanted */
-  const count = (wanted) =>
-    steady.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === wanted).length;
-  return {
-    ...second,
-    numPassedTests: count('passed') + second.numPassedTests,
-    numPendingTests: count('pending') + second.numPendingTests,
-    numTodoTests: count('todo') + second.numTodoTests,
-    testResults: [...steady, ...second.testResults],
-  };
+function testsOf({ assertionResults }, wanted) {
+  return assertionResults.filter(({ status }) => status === wanted);
 }
 
 /**
@@ -69,12 +49,15 @@ export function withSecondRun(first, second) {
  * @param {readonly FileResult[]} files
  */
 export function failureLines(word, files) {
-  const lines = files.flatMap(({ name, message, assertionResults }) => {
-    const file = relativePath(name);
-    const failed = assertionResults.filter(({ status }) => status === 'failed');
+  const lines = files.flatMap((result) => {
+    const file = relativePath(result.name);
+    const failed = testsOf(result, 'failed');
     // A file may fail before its first test, and after its last one.
-    if (failed.length === 0) return [`${word}: ${file}: ${firstLine(message)}`];
-    return failed.map((test) => `${word}: ${file} › ${test.fullName}: ${firstLine(test.failureMessages.join('\n'))}`);
+    if (failed.length === 0) return [`${word}: ${file}: ${firstLine(result.message)}`];
+    return failed.map(({ fullName, failureMessages }) => {
+      const test = fullName.replace(/\s+/g, ' ');
+      return `${word}: ${file} › ${test}: ${firstLine(failureMessages.join('\n'))}`;
+    });
   });
   const more = lines.length - TESTS_SHOWN;
   return more > 0 ? [...lines.slice(0, TESTS_SHOWN), `${word}: and ${more} more tests`] : lines;
@@ -99,15 +82,17 @@ function firstLine(message) {
 
 /**
  * Returns a one-line summary of a run.
- * @param {JestResult | undefined} result Undefined when jest wrote none.
+ * @param {readonly FileResult[] | undefined} files Undefined when jest wrote no result.
  */
-export function resultSentence(result) {
-  if (result === undefined) return 'jest ended without a result';
-  const skipped = result.numPendingTests + result.numTodoTests;
-  const broken = result.numRuntimeErrorTestSuites;
+export function resultSentence(files) {
+  if (files === undefined) return 'jest ended without a result';
+  /** @param {string} status */
+  const count = (status) => files.flatMap((file) => testsOf(file, status)).length;
+  const skipped = count('pending') + count('todo');
+  const broken = files.filter((file) => file.status === 'failed' && testsOf(file, 'failed').length === 0).length;
   return [
-    `${result.numPassedTests} passed, ${result.numFailedTests} failed`,
+    `${count('passed')} passed, ${count('failed')} failed`,
     skipped > 0 ? `, ${skipped} skipped` : '',
-    broken > 0 ? `, ${broken} files did not run` : '',
+    broken > 0 ? `, ${broken} files failed outside their tests` : '',
   ].join('');
 }

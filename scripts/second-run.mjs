@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { runsWholeFiles } from './jest-command.mjs';
-import { failedFiles, failureLines, passes, relativePath, resultSentence, withSecondRun } from './jest-result.mjs';
+import { failureLines, passedAgain, relativePath, resultSentence } from './jest-result.mjs';
 
 /** More failures than these are not by chance. */
 const FILES_RUN_AGAIN = 3;
@@ -24,27 +24,24 @@ const FILES_RUN_AGAIN = 3;
  */
 export async function runTwice(run, options, { isStopped, keep }) {
   const first = await run(options);
-  const failed = first.result === undefined ? [] : failedFiles(first.result);
-  const alone = {
-    code: first.code,
-    counts: resultSentence(first.result),
-    failures: failureLines('failed', failed),
-  };
+  const files = first.result?.testResults;
+  const failed = (files ?? []).filter(({ status }) => status === 'failed');
+  const once = { code: first.code, counts: resultSentence(files), failures: failureLines('failed', failed) };
   // Another exit code is not that of failed tests.
-  if (first.result === undefined || first.result.wasInterrupted || first.code !== 1 || isStopped()) return alone;
-  if (failed.length === 0 || failed.length > FILES_RUN_AGAIN || !runsWholeFiles(options)) return alone;
+  if (first.code !== 1 || files === undefined || first.result?.wasInterrupted || isStopped()) return once;
+  if (failed.length === 0 || failed.length > FILES_RUN_AGAIN || !runsWholeFiles(options)) return once;
 
-  console.log(
-    `\nThe files that failed, once more and alone: ${failed.map(({ name }) => relativePath(name)).join(', ')}`,
-  );
-  const { code, result } = await run(['-i', '--runTestsByPath', ...failed.map(({ name }) => name)]);
-  if (result === undefined || result.wasInterrupted || isStopped()) return alone;
-  const unsteady = failed.filter(({ name }) => passes(result, name));
+  const paths = failed.map(({ name }) => name);
+  console.log(`\nThe files that failed, once more and alone: ${paths.map(relativePath).join(', ')}`);
+  const { code, result } = await run(['-i', '--runTestsByPath', ...paths]);
+  if (result === undefined || result.wasInterrupted || isStopped()) return once;
+  const unsteady = failed.filter((file) => passedAgain(file, result) !== undefined);
+  const red = failed.filter((file) => !unsteady.includes(file));
   for (const file of unsteady) await keep(file);
   return {
-    code: unsteady.length === failed.length ? code : first.code,
-    counts: resultSentence(withSecondRun(first.result, result)),
-    failures: [...failureLines('failed', failedFiles(result)), ...failureLines('unsteady', unsteady)],
+    code: red.length === 0 ? code : first.code,
+    counts: resultSentence(files.map((file) => passedAgain(file, result) ?? file)),
+    failures: [...failureLines('failed', red), ...failureLines('unsteady', unsteady)],
   };
 }
 

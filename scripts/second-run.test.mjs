@@ -19,6 +19,7 @@ writeFileSync(ran, '');
 it('has both', () => { expect(isSecond).toBe(true); });
 it('has one', () => {});`;
 const UNSTEADY_OUTSIDE = UNSTEADY.replace('it(', `if (!isSecond) throw new Error('no port'); it(`);
+const LEFT_OUT = UNSTEADY.replace('it(', '(isSecond ? it.skip : it)(');
 /** Ends its process with SIGKILL in the first run of the file. */
 const KILLED = UNSTEADY.replace('it(', `if (!isSecond) process.kill(process.pid, 'SIGKILL'); it(`);
 
@@ -100,6 +101,15 @@ describe('a test file that fails', () => {
     expect(failures[0]).toMatch(/^unsteady: killed\.test\.js: .*SIGKILL/);
   });
 
+  it('is red when the test that failed is skipped in the second run', async () => {
+    expect(await run({ skipping: LEFT_OUT })).toMatchObject({
+      code: 1,
+      counts: '1 passed, 1 failed',
+      failures: ['failed: skipping.test.js › has both: Error: expect(received).toBe(expected) // Object.is equality'],
+      kept: [],
+    });
+  });
+
   it('leaves a run red in which another file fails again', async () => {
     const { code, counts, failures } = await run({ red: RED, unsteady: UNSTEADY });
     expect([code, counts]).toEqual([1, '3 passed, 1 failed']);
@@ -122,6 +132,11 @@ describe('a test file that fails', () => {
   it('is red, and runs once only, after a stop signal', async () => {
     isStopped = true;
     expect(await run({ unsteady: UNSTEADY })).toMatchObject({ code: 1, counts: '1 passed, 1 failed' });
+    expect(runs).toHaveLength(1);
+  });
+
+  it('is not looked for when jest only lists the files', async () => {
+    expect(await run({ green: GREEN }, ['--listTests'])).toMatchObject({ code: 0, failures: [] });
     expect(runs).toHaveLength(1);
   });
 
