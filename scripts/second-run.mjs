@@ -49,7 +49,7 @@ export async function runTwice(run, options, { isStopped, keep }) {
  * Writes the whole failure of an unsteady file. A later one of the same file, in the same place, replaces it.
  * @param {string} folder
  * @param {FileResult} file
- * @param {{ place: string, seed: string }} run `place` is where it ran: the version of Node, the database of HTTP.
+ * @param {{ place: string, seed: number }} run `place` is where it ran: the version of Node, the database of HTTP.
  */
 export async function keepFailure(folder, file, { place, seed }) {
   await mkdir(folder, { recursive: true });

@@ -46,7 +46,7 @@ describe('a test file that fails', () => {
     const log = jest.spyOn(console, 'log').mockImplementation(() => {});
     const outcome = await runTwice(jestOnce, options, {
       isStopped: () => isStopped,
-      keep: (file) => keepFailure(join(folder, 'kept'), file, { place: 'Node v20.20.2', seed: '7' }),
+      keep: (file) => keepFailure(join(folder, 'kept'), file, { place: 'Node v20.20.2', seed: 7 }),
     });
     log.mockRestore();
     const failures = outcome.failures.map((line) => line.replaceAll(`${folder}/`, ''));

@@ -6,7 +6,6 @@
 // origin/main; `--mariadb` runs the HTTP tests on MariaDB instead of SQLite. Each run of jest has a second one, of the
 // files that failed (second-run.mjs).
 import { execFileSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -18,6 +17,7 @@ import { ended, exitCode, guardFolder, killGroup, onParentGone, onStopSignal, RO
 import { keepFailure, runTwice } from './second-run.mjs';
 import { findChromium } from './service-programs.mjs';
 import { serviceEnvironment, startServices } from './services.mjs';
+import { seedOfRun } from './test-seed.mjs';
 import { readTimes, slowestFiles, TIMES_FILE } from './test-times.mjs';
 
 /** The time that jest may take to end after SIGTERM. After it, jest's process group is killed. */
@@ -41,9 +41,6 @@ const HTTP_TESTS = 'apps/api/src/';
 /** Receives the failures of unsteady files. */
 const UNSTEADY = join(ROOT, '.npm-test/unsteady');
 
-/** Chooses the cases of sampled tests. */
-const SEED = process.env.MAILSTEAD_TEST_SEED ?? String(randomInt(1_000_000));
-
 const OWN_OPTIONS = ['--slow', '--changed', '--mariadb'];
 const given = process.argv.slice(2);
 const isSlowRun = given.includes('--slow');
@@ -52,6 +49,7 @@ const jestOptions = given.filter((option) => !OWN_OPTIONS.includes(option));
 if (given.includes('--changed')) jestOptions.unshift(`--changedSince=${baseOfChanges()}`);
 
 await main(async () => {
+  const seed = seedOfRun(process.env.MAILSTEAD_TEST_SEED);
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let jest;
   let stopped = false;
@@ -100,7 +98,7 @@ await main(async () => {
         PATH: [dirname(program), process.env.PATH].join(delimiter),
         NODE_ENV: 'test',
         MAILSTEAD_TESTS: tests,
-        MAILSTEAD_TEST_SEED: SEED,
+        MAILSTEAD_TEST_SEED: String(seed),
         MAILSTEAD_TEST_HTTP_DATABASE: mariadb ? 'mariadb' : 'sqlite',
         MAILSTEAD_TEST_CHROMIUM: browser,
         MAILSTEAD_TEST_FOLDER: folder,
@@ -122,7 +120,7 @@ await main(async () => {
       isStopped: () => stopped,
       keep: (file) => {
         const place = `Node ${version}, HTTP on ${kind.mariadb ? 'MariaDB' : 'SQLite'}`;
-        return keepFailure(UNSTEADY, file, { place, seed: SEED });
+        return keepFailure(UNSTEADY, file, { place, seed });
       },
     });
   const node = { version: process.version, program: process.execPath };
@@ -131,7 +129,7 @@ await main(async () => {
     const own = await runJest(node, { tests: isSlowRun ? 'slow' : 'quick', mariadb: isOnMariadb }, jestOptions);
     const codes = [own.code];
     const failures = [...own.failures];
-    const lines = [...(isSlowRun ? [] : [`seed of the samples: ${SEED}`]), own.counts];
+    const lines = [`seed of the cases that tests draw: ${seed}`, own.counts];
     const isWhole = isSlowRun && jestOptions.length === 0;
     if (isWhole && !stopped) {
       console.log('\nThe HTTP tests, on MariaDB:');

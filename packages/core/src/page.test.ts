@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../scripts/fast-check.mjs';
 import { byId, inChunks, type Order, type Page } from './page.js';
 
 const rowsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ id: index + 1 }));

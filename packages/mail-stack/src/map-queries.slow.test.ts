@@ -10,7 +10,6 @@ import { MailRig } from './testing/mail-rig.js';
 import { addAlias, addDomain, addMailboxes } from './testing/platform.js';
 import { strangeAddresses } from './testing/strange-addresses.js';
 
-const SEED = 20_261_124;
 const ALICE = 'alice@acme.test';
 const NAMES =
   'domains mailboxes mailbox-self alias-names aliases recipient-access capped-recipient suspended-transport sasl-access sender-logins notice-logins role-addresses postmaster-transport sender-transport password_query user_query iterate_query';
@@ -27,7 +26,7 @@ const KEYS = [
   'a'.repeat(5000),
 ];
 
-describeStack(`the queries of the mail servers (seed ${SEED})`, () => {
+describeStack('the queries of the mail servers', () => {
   let rig: MailRig;
   /** By map or Dovecot's setting; the key is `%s`, `%d`, `%u@%d` or `%u`. */
   let queries: [string, string][];
@@ -69,7 +68,7 @@ describeStack(`the queries of the mail servers (seed ${SEED})`, () => {
   });
 
   it('answer every key without an error when Postfix asks, whatever the mode of the server', async () => {
-    const keys = strangeAddresses(SEED, 50).filter((text) => !text.includes('\0') && text.trim() !== '');
+    const keys = strangeAddresses(50).filter((text) => !text.includes('\0') && text.trim() !== '');
     const input = [...keys, "' OR '1'='1", "\\' OR 1=1 -- ", ALICE].join('\n').concat('\n');
     for (const mode of MODES) {
       await rig.services.database.query(`SET GLOBAL sql_mode = '${mode}'`);

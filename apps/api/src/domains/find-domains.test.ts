@@ -1,6 +1,6 @@
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS } from '@mailstead/core/clock';
-import fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import { BILLING, MASTER, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 interface Row {

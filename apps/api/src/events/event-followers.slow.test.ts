@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SqlAuditLog } from '@mailstead/adapters/database/audit/audit-log';
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
@@ -7,6 +6,7 @@ import { makeTestLocation, type TestLocation } from '@mailstead/adapters/databas
 import { aboutInstallation } from '@mailstead/core/audit/about-partner';
 import { systemActor } from '@mailstead/core/operators/actor';
 import { until } from '@mailstead/core/testing/until';
+import { draws } from '../../../../scripts/fast-check.mjs';
 import { CHILD_MASTER, ChildService } from '../testing/child-service.js';
 import { EventReader } from '../testing/event-reader.js';
 
@@ -95,6 +95,7 @@ async function expectAll(followers: Follower[], expected: string[]): Promise<voi
 
 describe(`${EVENTS} events while four readers follow`, () => {
   let location: TestLocation;
+  const draw = draws();
   const started: ChildService[] = [];
   const following: Promise<void>[] = [];
 
@@ -129,7 +130,7 @@ describe(`${EVENTS} events while four readers follow`, () => {
     const steady = await start();
     let killed = await start();
     const followers = follow(
-      [() => steady.url, () => killed.url, () => steady.url, () => (randomInt(2) === 0 ? steady.url : killed.url)],
+      [() => steady.url, () => killed.url, () => steady.url, () => (draw.below(2) === 0 ? steady.url : killed.url)],
       'job.missed',
     );
     // This process gives no positions: for the others it has ended between the commit and the positions.
@@ -140,7 +141,7 @@ describe(`${EVENTS} events while four readers follow`, () => {
     const writer = async () => {
       while (made < EVENTS) {
         const names = Array.from(
-          { length: Math.min(1 + randomInt(8), EVENTS - made) },
+          { length: Math.min(1 + draw.below(8), EVENTS - made) },
           (_, index) => `e${made + index}`,
         );
         made += names.length;
@@ -148,10 +149,10 @@ describe(`${EVENTS} events while four readers follow`, () => {
         const write = (isLost: boolean) =>
           unitOfWork.run(async () => {
             await audit.appendAll(systemActor('test'), new Date(), entries);
-            await delay(randomInt(LONGEST_HOLD_MS));
+            await delay(draw.below(LONGEST_HOLD_MS));
             if (isLost) throw new Error('rolled back');
           });
-        if (randomInt(20) === 0) await write(true).catch(() => undefined);
+        if (draw.below(20) === 0) await write(true).catch(() => undefined);
         await write(false);
         committed.push(...names);
       }
@@ -189,7 +190,7 @@ describe(`${EVENTS} events while four readers follow`, () => {
       const bulk = () => service.call('POST', '/aliases/bulk', { items });
       if (from % (5 * ITEMS_PER_BULK) === 0) {
         const broken = bulk().catch(() => undefined);
-        await delay(randomInt(200));
+        await delay(draw.below(200));
         await service.end('SIGKILL');
         await broken;
         service = await start(new URL(service.url).port);

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import { csvLine, prefersCsv } from './csv.js';
 
 describe('a line of CSV', () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import { startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { fitsRules } from './fields/compiled-rules.js';
 import { type DtoClass, fieldsOf, type Schema } from './fields/field-notes.js';

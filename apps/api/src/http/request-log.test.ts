@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import { CHILD_MASTER, ChildService } from '../testing/child-service.js';
 import { loggedPath, withoutSecrets } from './request-log.js';
 import { RequestLogger } from './request-logger.js';

@@ -2,7 +2,7 @@ import { MTA_DOMAIN_ROWS } from '@mailstead/adapters/database/migrations/mta-dom
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS, HOUR_MS, utcDay, utcMonth } from '@mailstead/core/clock';
 import { OUTBOUND_REASONS } from '@mailstead/core/outbound/decide-outbound';
-import fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 const PARENT = 'up.example';

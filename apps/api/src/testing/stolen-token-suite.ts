@@ -1,4 +1,5 @@
 import type { DatabaseKind } from '@mailstead/adapters/database/testing/database-fixture';
+import { draws } from '../../../../scripts/fast-check.mjs';
 import type { Route } from '../http/route.js';
 import { MASTER } from './api-fixture.js';
 import { StolenTokenWorld } from './stolen-token-world.js';
@@ -146,20 +147,14 @@ export function stolenTokenSuite(kind: DatabaseKind): void {
 
   it.each([1, 2, 3])(
     'removes no mail within 14 days, in whatever order it changes retention and plan (%i)',
-    async (seed) => {
+    async (number) => {
       const victim = await world.victim();
-      let state = seed;
-      const pick = <Value>(values: readonly Value[]): Value => {
-        state = (state * 48_271) % 2_147_483_647;
-        const picked = values[state % values.length];
-        if (picked === undefined) throw new Error('There is nothing to pick from');
-        return picked;
-      };
+      const { oneOf } = draws(number);
       for (let day = 0; day < 13; day += 1) {
         for (let change = 0; change < 3; change += 1) {
-          const [path, body] = pick([
-            ['retention', { retention_days: pick([0, 1, 2, 30, 36_500]) }],
-            ['plan', { plan: pick(['starter', 'business', 'enterprise']), override: true }],
+          const [path, body] = oneOf([
+            ['retention', { retention_days: oneOf([0, 1, 2, 30, 36_500]) }],
+            ['plan', { plan: oneOf(['starter', 'business', 'enterprise']), override: true }],
             ['suspend', undefined],
             ['activate', undefined],
           ] as const);

@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@mailstead/core/clock';
 import type { ScheduleName } from '@mailstead/core/jobs/schedules';
 import { OutboundLedger } from '@mailstead/core/outbound/outbound-ledger';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { type Draws, draws } from '../../../../scripts/fast-check.mjs';
 import { BILLING, MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { type ShownDomain, UsageModel } from './testing/usage-model.js';
 
@@ -13,38 +14,24 @@ const PLANS = ['starter', 'business', 'enterprise'];
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 const STEPS_PER_DAY = 10;
 
-/** A small generator with a seed, so that a failed run can be repeated. */
-function randomOf(seed: number): <Item>(items: readonly Item[]) => Item {
-  let state = seed;
-  return (items) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    const item = items[Math.floor((state / 2 ** 32) * items.length)];
-    if (item === undefined) throw new Error('Nothing to choose from');
-    return item;
-  };
-}
-
 /** Makes random changes through the API, and notes each in the model. */
 class RandomPlatform {
   readonly model = new UsageModel();
-  private readonly pick: ReturnType<typeof randomOf>;
   private made = 0;
 
   constructor(
     private readonly api: TestApi,
-    seed: number,
-  ) {
-    this.pick = randomOf(seed);
-  }
+    private readonly draws: Draws,
+  ) {}
 
   chance(oneIn: number): boolean {
-    return this.pick(Array.from({ length: oneIn }, (_, index) => index)) === 0;
+    return this.draws.below(oneIn) === 0;
   }
 
   async step(): Promise<void> {
-    const name = this.pick(NAMES);
-    if (!this.model.held.has(name)) return this.pick([() => this.create(name), () => this.restore(name)])();
-    await this.pick([
+    const name = this.draws.oneOf(NAMES);
+    if (!this.model.held.has(name)) return this.draws.oneOf([() => this.create(name), () => this.restore(name)])();
+    await this.draws.oneOf([
       () => this.addMailbox(name),
       () => this.addMailbox(name),
       () => this.addMailboxes(name),
@@ -85,7 +72,7 @@ class RandomPlatform {
   }
 
   private async create(name: string): Promise<void> {
-    await this.master.post('/domains/', { name, partner_ref: this.pick(PARTNERS) }).expect(201);
+    await this.master.post('/domains/', { name, partner_ref: this.draws.oneOf(PARTNERS) }).expect(201);
     await this.master.put(`/domains/${name}/outbound`, { outbound_tier: 'unlimited' }).expect(200);
     await this.noteChange(name);
   }
@@ -137,13 +124,13 @@ class RandomPlatform {
   }
 
   private async move(name: string): Promise<void> {
-    const target = this.pick(PARTNERS.filter((partner) => partner !== this.model.held.get(name)?.partner));
+    const target = this.draws.oneOf(PARTNERS.filter((partner) => partner !== this.model.held.get(name)?.partner));
     await this.master.put(`/domains/${name}/partner`, { partner_ref: target }).expect(200);
     await this.noteChange(name, true);
   }
 
   private async changePlan(name: string): Promise<void> {
-    await this.master.put(`/domains/${name}/plan`, { plan: this.pick(PLANS) }).expect(200);
+    await this.master.put(`/domains/${name}/plan`, { plan: this.draws.oneOf(PLANS) }).expect(200);
     await this.noteChange(name);
   }
 
@@ -153,10 +140,10 @@ class RandomPlatform {
   }
 
   private async use(name: string): Promise<void> {
-    const count = this.pick([1, 2, 5]);
+    const count = this.draws.oneOf([1, 2, 5]);
     const { body } = await this.api.as(POLICY).post(`/domains/${name}/outbound/increment`, { count }).expect(200);
     if (body.allowed === true) this.model.used(name, { sent: count }, this.now);
-    const bytes = this.pick([10, 1_000, 77_777]);
+    const bytes = this.draws.oneOf([10, 1_000, 77_777]);
     await this.api
       .as(POLICY)
       .post('/transfer/increments', { items: [{ domain: name, bytes }] })
@@ -199,9 +186,9 @@ onEachDatabase((kind) => {
     (await api.as(BILLING).get(`/usage?month=${month}`).expect(200)).body as UsageRow[];
 
   test.each([1, 2])(
-    'two months of random changes have the sums that were counted (seed %i)',
-    async (seed) => {
-      const platform = new RandomPlatform(api, seed);
+    'two months of random changes have the sums that were counted (%i)',
+    async (number) => {
+      const platform = new RandomPlatform(api, draws(number));
       const start = Date.parse('2026-03-01T00:00:00Z');
       for (let day = 0; day < 62; day += 1) {
         const midnight = start + day * DAY_MS;

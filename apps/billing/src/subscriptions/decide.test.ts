@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import { type BilledDomain, type Decision, decide, type OtherStored } from './decide.js';
 import { hasEnded, type Subscription } from './subscription.js';
 

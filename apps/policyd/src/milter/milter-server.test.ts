@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '@mailstead/core/testing/until';
-import fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import { COMMAND, packetOf, REPLY, STEP } from './milter-protocol.js';
 import { MilterServer } from './milter-server.js';
 import { from, ListeningMilter } from './testing/listening-milter.js';

@@ -1,5 +1,5 @@
 import { sampleSize } from '@mailstead/core/testing/sampled';
-import fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import { readAddresses } from './read-addresses.js';
 
 const read = (text: string | Buffer) => readAddresses(Buffer.from(text));

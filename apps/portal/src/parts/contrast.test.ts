@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import { contrastOf, textOn } from './contrast.js';
 
 it('the contrast is that of the definition', () => {
@@ -15,7 +15,7 @@ it('the text on every colour can be read: its contrast is at least 4.5', () => {
       const colour = `#${red}${green}${blue}`;
       expect(contrastOf(textOn(colour), colour)).toBeGreaterThanOrEqual(4.5);
     }),
-    { numRuns: 20_000, seed: 20261123 },
+    { numRuns: 20_000 },
   );
   expect([textOn('#ffffff'), textOn('#000000'), textOn('#ffd700'), textOn('#1f5f8b')]).toEqual([
     '#000000',

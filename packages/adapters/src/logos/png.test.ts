@@ -1,10 +1,9 @@
 import { inflateSync } from 'node:zlib';
 import { AppError } from '@mailstead/core/errors';
-import fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import { rewritePng } from './png.js';
 import { type Chunk, chunksIn, END, header, PIXEL, pixels, png } from './testing/made-png.js';
 
-const SEED = 20261123;
 const BIT_DEPTHS: Record<number, number[]> = {
   0: [1, 2, 4, 8, 16],
   2: [8, 16],
@@ -76,7 +75,7 @@ describe('a PNG that is written anew', () => {
           expect(inflatedIn(await rewritePng(file))).toEqual(rows);
         },
       ),
-      { numRuns: 200, seed: SEED },
+      { numRuns: 200 },
     );
   });
 
@@ -189,7 +188,7 @@ describe('a PNG is refused', () => {
         expect(namesIn(written).join()).toMatch(ALLOWED);
         expect(await rewritePng(written)).toEqual(written);
       }),
-      { numRuns: 2_000, seed: SEED },
+      { numRuns: 2_000 },
     );
     expect(kept).toBeGreaterThan(20);
   });
@@ -200,7 +199,7 @@ describe('a PNG is refused', () => {
         const file = Buffer.concat([isSigned ? png(header()) : Buffer.alloc(0), noise]);
         await expect(rewritePng(file)).rejects.toMatchObject({ code: 'logo_not_safe' });
       }),
-      { numRuns: 1_000, seed: SEED },
+      { numRuns: 1_000 },
     );
   });
 });

@@ -1,6 +1,6 @@
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
-import * as fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
+import fc from '../../../../scripts/fast-check.mjs';
 import { aSesBounce } from '../ses/testing/ses-messages.js';
 import { SandboxWebhook } from './sandbox-webhook.js';
 

@@ -1,7 +1,7 @@
 import type { WebhookOutcome } from '@mailstead/core/relay-events/relay-webhook';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
-import * as fc from 'fast-check';
 import SnsPayloadValidator from 'sns-payload-validator';
+import fc from '../../../../scripts/fast-check.mjs';
 import { HttpsCertificateSource } from './certificate-source.js';
 import type { SnsMessage } from './sns-message.js';
 import { parseTopicArn } from './sns-topic.js';

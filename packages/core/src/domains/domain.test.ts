@@ -1,3 +1,4 @@
+import { draws } from '../../../../scripts/fast-check.mjs';
 import { DAY_MS, HOUR_MS } from '../clock.js';
 import { aDomain } from '../testing/builders.js';
 import { ORPHAN_GRACE_MS } from './domain.js';
@@ -119,23 +120,19 @@ describe('a retention that is lowered several times', () => {
   });
 
   it('is never applied early by any sequence of changes', () => {
-    let seed = 7;
-    const random = (below: number) => {
-      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return Math.floor(seed / 65_536) % below;
-    };
+    const { below } = draws();
     for (let round = 0; round < 500; round += 1) {
       const domain = aDomain({ retentionDays: 90, retentionDaysBefore: 90 });
       let asked = [{ days: 90, from: 0 }];
       for (let change = 0, at = 0; change < 8; change += 1) {
-        at += random(10) * DAY_MS;
-        const grace = random(2) === 0 ? OWN : BY_PLAN;
-        const days = random(10) * 10;
+        at += below(10) * DAY_MS;
+        const grace = below(2) === 0 ? OWN : BY_PLAN;
+        const days = below(10) * 10;
         domain.setRetention(days, later(at), grace, GRACE_MS);
         // A raise corrects the lowerings before it; a lowering adds to them.
         asked = asked.map((each) => (isStricter(each.days, days) ? { ...each, days } : each));
         asked.push({ days, from: at + grace.ms });
-        const checkedAt = at + random(20) * HOUR_MS;
+        const checkedAt = at + below(20) * HOUR_MS;
         const applied = daysAfter(domain, checkedAt);
         const begun = asked.filter(({ from }) => from <= checkedAt);
         expect(begun.some((each) => !isStricter(applied, each.days))).toBe(true);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import { SUSPENSION_CAUSES, withCause, withoutCause } from './suspension.js';
 
 const cause = fc.constantFrom(...SUSPENSION_CAUSES);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import { AgedMap } from './aged-map.js';
 
 describe('a map with the age of its entries', () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import { SECOND_MS } from '../clock.js';
 import { FixedClock } from '../testing/fixed-clock.js';
 import { RateLimits, type Spender, type Spending } from './rate-limits.js';

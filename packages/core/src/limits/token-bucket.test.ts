@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import { TokenBucket } from './token-bucket.js';
 
 const SIZE = { capacity: 300, perSecond: 100 };

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import { parseCatchAll, parseForeignAddress, parseNewAddress, parseOwnAddress } from './address.js';
 
 describe('an address on this platform', () => {

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import { bounceRate, exceedsBounceRate, exceedsComplaintRate, windowStartDay } from './bounce-rule.js';
 
 const options = { bounceRateLimit: 3, bounceMinSent: 50, complaintRateLimit: 0 };

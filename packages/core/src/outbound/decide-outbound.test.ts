@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import type { DomainName } from '../domains/domain-name.js';
 import { decideOutbound, OUTBOUND_REASONS, type OutboundAccount, type OutboundFacts } from './decide-outbound.js';
 

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import { countsAs, parseRecipient, type RecipientFacts } from './recipients.js';
 
 const facts: RecipientFacts = {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import {
   OPERATOR_CAUSES,
   PARTNER_STAGES,

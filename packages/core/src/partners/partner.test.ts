@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import { Partner, parsePartnerRef } from './partner.js';
 
 const aPartner = (): Partner =>

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../../scripts/fast-check.mjs';
 import type { RigDatabase } from './rig-database.js';
 
 /** The number of domain names in a platform. The next number is a domain outside the platform. */

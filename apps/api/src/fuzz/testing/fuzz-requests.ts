@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../../../scripts/fast-check.mjs';
 import type { Schema } from '../../http/fields/field-notes.js';
 import { templateOf } from '../../http/openapi/document.js';
 import type { Route } from '../../http/route.js';

@@ -1,18 +1,14 @@
 import type { DatabaseKind } from '@mailstead/adapters/database/testing/database-fixture';
-import fc from 'fast-check';
+import fc from '../../../../../scripts/fast-check.mjs';
 import { FuzzRequests } from './fuzz-requests.js';
 import { FuzzWorld } from './fuzz-world.js';
 
 /**
  * Sends random requests to every route, one after the other. On a failure fast-check prints the seed and the request;
- * the same seed sends the same requests again (`MAILSTEAD_FUZZ_SEED`).
+ * `MAILSTEAD_TEST_SEED=<seed>` sends the same requests again.
  * @param onDatabases runs the suite on one database, or on each
  */
-export function fuzzSuite(
-  onDatabases: (suite: (kind: DatabaseKind) => void) => void,
-  requests: number,
-  seed: number,
-): void {
+export function fuzzSuite(onDatabases: (suite: (kind: DatabaseKind) => void) => void, requests: number): void {
   onDatabases((kind) => {
     let world: FuzzWorld;
 
@@ -29,7 +25,7 @@ export function fuzzSuite(
           (request) => world.check(request),
         ),
         // A shorter request would come after other requests, so it would not show the same fault.
-        { numRuns: requests, seed: Number(process.env.MAILSTEAD_FUZZ_SEED ?? seed), endOnFailure: true },
+        { numRuns: requests, endOnFailure: true },
       );
       expect(world.api.log.defects).toEqual([]);
     });

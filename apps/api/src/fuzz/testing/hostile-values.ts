@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../../../scripts/fast-check.mjs';
 
 /** Text in a value that `toJsonText` replaces with JSON that `JSON.stringify` cannot write. */
 const RAW = {

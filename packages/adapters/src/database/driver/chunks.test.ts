@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../../../scripts/fast-check.mjs';
 import { chunksOf, MAX_PARAMETERS } from './chunks.js';
 
 const ESCAPED_BYTES = 3;

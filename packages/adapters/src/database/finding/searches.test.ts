@@ -6,7 +6,7 @@ import type { MailboxFilter } from '@mailstead/core/mailboxes/mailbox-repository
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { isInScope, type PartnerScope } from '@mailstead/core/partners/partner-scope';
 import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
-import fc from 'fast-check';
+import fc from '../../../../../scripts/fast-check.mjs';
 import type { Database } from '../driver/database.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import {

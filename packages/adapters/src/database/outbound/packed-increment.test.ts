@@ -2,7 +2,7 @@ import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { OUTBOUND_ACTIONS, OUTBOUND_REASONS } from '@mailstead/core/outbound/decide-outbound';
 import type { CountedIncrement, OutboundAnswer } from '@mailstead/core/outbound/outbound-answer';
 import { OUTBOUND_STATUSES } from '@mailstead/core/outbound/outbound-settings';
-import fc from 'fast-check';
+import fc from '../../../../../scripts/fast-check.mjs';
 import { packIncrement, toFormerIncrement, unpackIncrement } from './packed-increment.js';
 
 const NAME = 'acme.example' as DomainName;

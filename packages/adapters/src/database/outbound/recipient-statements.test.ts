@@ -1,5 +1,5 @@
 import { countsAs, parseRecipient, type RecipientFacts } from '@mailstead/core/outbound/recipients';
-import fc from 'fast-check';
+import fc from '../../../../../scripts/fast-check.mjs';
 import { correctDerived } from '../derived/correct-derived.js';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { RecipientReads } from './recipient-statements.js';

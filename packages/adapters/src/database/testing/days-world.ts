@@ -6,7 +6,7 @@ import { systemActor } from '@mailstead/core/operators/actor';
 import type { BounceKind } from '@mailstead/core/outbound/bounce-rule';
 import type { OutboundDay } from '@mailstead/core/outbound/outbound-reader';
 import { anIncrement, OutboundWorld } from '@mailstead/core/testing/outbound-world';
-import fc from 'fast-check';
+import fc from '../../../../../scripts/fast-check.mjs';
 import { SilentJobLog } from '../../jobs/testing/silent-job-log.js';
 import { SqlStoredCopies } from '../copies/sql-stored-copies.js';
 import type { Database, Parameter, Row } from '../driver/database.js';
