@@ -1,7 +1,9 @@
 /** A delivery attempt of a message to one recipient. */
 export interface Fate {
-  /** As given by the sender, and as it became. */
+  /** As given by the sender, in lower case. */
   original: string;
+  /** What aliases made of it, in lower case. */
+  to: string;
   status: string;
   line: string;
 }
@@ -10,5 +12,10 @@ export interface Fate {
 export function fatesOf(log: string, queueId: string): Fate[] {
   return [
     ...log.matchAll(new RegExp(`: ${queueId}: to=<([^>]*)>,(?: orig_to=<([^>]*)>,)?.* status=(\\w+).*`, 'g')),
-  ].map(([line, to = '', original, status = '']) => ({ original: (original ?? to).toLowerCase(), status, line }));
+  ].map(([line, to = '', original, status = '']) => ({
+    original: (original ?? to).toLowerCase(),
+    to: to.toLowerCase(),
+    status,
+    line,
+  }));
 }

@@ -1,24 +1,55 @@
-import { open, readdir, readFile } from 'node:fs/promises';
+import { open, readdir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fatesOf } from './fates.js';
 import type { MailRig } from './mail-rig.js';
 import { leaks, noticesIn } from './notices.js';
 import { until } from './until.js';
 
+/** Addresses in lower case. */
+interface Recipient {
+  /** As sent by the sender. */
+  address: string;
+  /** It, and what aliases can make of it. */
+  reached: string[];
+}
+
 /** A message that the mail servers accepted. */
 export interface AcceptedMessage {
   messageId: string;
   hasSender: boolean;
-  /** The accepted recipients as sent by the sender, in lower case. */
-  recipients: string[];
+  recipients: Recipient[];
 }
 
 /** The outcome of messages, read from Postfix's log, its queue and the stored mail. */
 export class MessageFates {
   /** The length of the log that `leaks` has read. */
   private examined = 0;
+  /** How many times Postfix left a message of root in the folder `maildrop`. */
+  private leftThere = 0;
 
   constructor(private readonly rig: MailRig) {}
+
+  /**
+   * Waits until Postfix took a message that `sendmail` gave to it. While it cannot expand a recipient, the message
+   * stays in the folder `maildrop` and is tried again each minute; it is removed, so that it comes in no later case.
+   * @returns false when it stayed there.
+   */
+  async isTaken(messageId: string): Promise<boolean> {
+    const taken = await until(`${messageId} to be taken or left`, async () => {
+      const log = await this.log();
+      if (log.includes(`: message-id=<${messageId}>`)) return 'yes';
+      const given = new Set([...log.matchAll(/pickup\[\d+\]: (\w+): uid=/g)].map(([, id]) => id));
+      const left = [...log.matchAll(/warning: (\w+): .* -- message not accepted, try again later/g)];
+      const count = left.filter(([, id]) => given.has(id)).length;
+      if (count === this.leftThere) return null;
+      this.leftThere = count;
+      const file = await this.inMaildrop(messageId);
+      if (file === null) return null;
+      await unlink(file);
+      return 'no';
+    });
+    return taken === 'yes';
+  }
 
   /** Waits until the log contains the message. @returns its queue id. */
   async queueId(messageId: string): Promise<string> {
@@ -80,13 +111,14 @@ export class MessageFates {
     const fates = fatesOf(log, id);
     const isExpired = new RegExp(`: ${id}: from=<.*, status=force-expired, returned to sender`).test(log);
     const problems: string[] = [];
-    for (const recipient of message.recipients) {
+    for (const { address, reached } of message.recipients) {
       // Postfix logs a route as its destination address.
-      const isPlain = /^[a-z0-9]+@/.test(recipient);
-      const own = isPlain ? fates.filter(({ original }) => original === recipient) : fates;
+      const isPlain = /^[a-z0-9]+@/.test(address);
+      // Postfix delivers once to an address that it reaches by two recipients, and names one of them.
+      const own = isPlain ? fates.filter(({ original, to }) => original === address || reached.includes(to)) : fates;
       const isUndecided = waiting === undefined && !isExpired && own.every(({ status }) => status === 'deferred');
       if (own.length === 0 || isUndecided) {
-        problems.push(`${message.messageId} (${id}) to ${recipient} is neither delivered, bounced nor in the queue`);
+        problems.push(`${message.messageId} (${id}) to ${address} is neither delivered, bounced nor in the queue`);
       }
     }
     if (waiting === undefined && !new RegExp(`: ${id}: removed`).test(log)) {
@@ -102,6 +134,15 @@ export class MessageFates {
       problems.push(`${message.messageId} (${id}) was delivered ${saved} times, and is stored ${stored} times`);
     }
     return problems;
+  }
+
+  private async inMaildrop(messageId: string): Promise<string | null> {
+    const folder = join(this.rig.folder, 'queue/maildrop');
+    for (const name of await readdir(folder)) {
+      const path = join(folder, name);
+      if ((await beginOf(path)).includes(`Message-ID: <${messageId}>`)) return path;
+    }
+    return null;
   }
 
   private async log(): Promise<string> {
@@ -121,13 +162,18 @@ export class MessageFates {
   }
 }
 
-/** Returns the header of a stored message. Reads no more, because a message may be large. */
+/** Returns the header of a stored message. */
 async function headerOf(path: string): Promise<string> {
+  const text = await beginOf(path);
+  return text.slice(0, text.indexOf('\n\n'));
+}
+
+/** Returns the first bytes of a file. Reads no more, because a message may be large. */
+async function beginOf(path: string): Promise<string> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4_096), 0, 4_096, 0);
-    const text = buffer.toString('latin1', 0, bytesRead);
-    return text.slice(0, text.indexOf('\n\n'));
+    return buffer.toString('latin1', 0, bytesRead);
   } finally {
     await file.close();
   }

@@ -96,6 +96,19 @@ export function textOf(address: RandomAddress, caseNumber: number): string {
   return `${address.local}@${nameOf(address.domain, caseNumber)}`;
 }
 
+/** Returns the address and each one that the aliases of the platform can make of it, over any number of them. */
+export function reachedFrom(address: string, platform: RandomPlatform, caseNumber: number): string[] {
+  const reached = new Set([address]);
+  for (const each of reached) {
+    for (const { from, to } of platform.aliases) {
+      const text = textOf(from, caseNumber);
+      const isCatchAll = from.local === '';
+      if (text === each || (isCatchAll && each.endsWith(text))) reached.add(textOf(to, caseNumber));
+    }
+  }
+  return [...reached];
+}
+
 function nameOf(domain: number, caseNumber: number): string {
   return domain === NAMES ? 'elsewhere.test' : `d${domain}.case${caseNumber}.test`;
 }
