@@ -114,8 +114,9 @@ export class MessageFates {
     for (const { address, reached } of message.recipients) {
       // Postfix logs a route as its destination address.
       const isPlain = /^[a-z0-9]+@/.test(address);
+      const named = isPlain ? fates.filter(({ original }) => original === address) : fates;
       // Postfix delivers once to an address that it reaches by two recipients, and names one of them.
-      const own = isPlain ? fates.filter(({ original, to }) => original === address || reached.includes(to)) : fates;
+      const own = named.length > 0 ? named : fates.filter(({ to }) => reached.includes(to));
       const isUndecided = waiting === undefined && !isExpired && own.every(({ status }) => status === 'deferred');
       if (own.length === 0 || isUndecided) {
         problems.push(`${message.messageId} (${id}) to ${address} is neither delivered, bounced nor in the queue`);
