@@ -20,7 +20,15 @@ const CHECKS = [
   { name: 'unused code', command: ['node_modules/.bin/knip'] },
   {
     name: 'tests',
-    command: [process.execPath, ...JEST, 'packages/core/', 'scripts/', 'setting-places', 'apps/portal/src/texts/'],
+    command: [
+      process.execPath,
+      ...JEST,
+      'packages/core/',
+      'scripts/',
+      'setting-places',
+      'apps/portal/src/texts/',
+      'packages/bench/src/(page|run)/',
+    ],
   },
 ];
 

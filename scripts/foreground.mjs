@@ -13,11 +13,10 @@ const LONGEST_SECONDS = 3_600;
  * Runs the API in npm's process group, so that a signal to the group reaches it, and returns its exit code. A signal to
  * this process only is passed on to the API. When npm has ended, the API is stopped.
  * @param {string[]} args
- * @param {{ stoppedStatus: number, env?: NodeJS.ProcessEnv }} options `stoppedStatus` is returned when the API ended by
- * a passed-on signal before it could handle signals.
+ * @param {{ stoppedStatus: number, env?: NodeJS.ProcessEnv, entry?: string }} options `stoppedStatus` is returned
+ * when the API ended by a passed-on signal before it could handle signals.
  */
-export async function runApi(args, { stoppedStatus, env = process.env }) {
-  const entry = 'apps/api/dist/main.js';
+export async function runApi(args, { stoppedStatus, env = process.env, entry = 'apps/api/dist/main.js' }) {
   const stopTimeoutMs = readStopTimeoutMs();
   if (!existsSync(join(ROOT, entry))) throw new Stop(`${entry} is missing after the build.`);
   const child = spawn(process.execPath, [entry, ...args], { cwd: ROOT, env, stdio: 'inherit' });

@@ -3,16 +3,27 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { aptInstall, FOLDERS } from './service-programs.mjs';
 
-/** @typedef {'PHP' | 'Galera' | 'the mail servers'} Need */
+/**
+ * @typedef {'PHP' | 'Python' | 'Galera' | 'Redis Sentinel' | 'the cluster' | 'the alert rules' | 'the mail servers' |
+ *   'the spam filter'} Need
+ */
+
+// A node that joins a cluster copies the data with the programs of the last two.
+const GALERA = { 'galera-4': 'libgalera_smm.so', 'mariadb-server': 'wsrep_sst_rsync', rsync: 'rsync' };
+const SENTINEL = { 'redis-sentinel': 'redis-sentinel' };
 
 /**
  * What tests need besides MariaDB and Redis: Debian's packages, each with a program or library of it.
  * @type {Record<Need, Record<string, string>>}
  */
 const NEEDS = {
+  'the cluster': { haproxy: 'haproxy', ...GALERA, ...SENTINEL },
   PHP: { 'php-cli': 'php' },
-  // A node that joins a cluster copies the data with the programs of the last two.
-  Galera: { 'galera-4': 'libgalera_smm.so', 'mariadb-server': 'wsrep_sst_rsync', rsync: 'rsync' },
+  Python: { python3: 'python3' },
+  Galera: GALERA,
+  // Only promtool runs; nothing starts the server.
+  'the alert rules': { prometheus: 'promtool' },
+  'Redis Sentinel': SENTINEL,
   'the mail servers': {
     postfix: 'postfix',
     'postfix-mysql': 'postfix-mysql.so',
@@ -21,10 +32,13 @@ const NEEDS = {
     'dovecot-lmtpd': 'lmtp',
     'dovecot-pop3d': 'pop3',
     'dovecot-mysql': 'libdriver_mysql.so',
+    'dovecot-sieve': 'lib90_sieve_plugin.so',
     'libsasl2-modules': 'libplain.so',
     faketime: 'faketime',
     openssl: 'openssl',
+    logrotate: 'logrotate',
   },
+  'the spam filter': { rspamd: 'rspamd' },
 };
 const LIBRARIES = [
   '/usr/lib/galera',
@@ -79,7 +93,8 @@ export async function describeWith(need) {
   if (packages.length > 0 && isDebianRoot) await aptInstall(packages);
   const isImpossible = need === 'the mail servers' && !isDebianRoot;
   const missing = missingPrograms(need) ?? (isImpossible ? 'the mail servers run as root on Debian only' : null);
-  if (missing === null) return describe;
+  // Not the global itself, which a command without jest lacks.
+  if (missing === null) return (name, body) => describe(name, body);
   if (process.env.CI === 'true' || process.env.MAILSTEAD_TESTS === 'slow') throw new Error(missing);
   return (name, body) => describe.skip(`${name} (skipped: ${missing})`, body);
 }

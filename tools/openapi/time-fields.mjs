@@ -2,8 +2,8 @@
 /**
  * Where the times are in requests and responses. The document marks a time by a `pattern` that a time matches.
  *
- * @typedef {{ pattern?: string, $ref?: string, properties?: Record<string, Schema>, items?: Schema, oneOf?: Schema[],
- *   anyOf?: Schema[], allOf?: Schema[] }} Schema
+ * @typedef {{ type?: string | string[], pattern?: string, $ref?: string, properties?: Record<string, Schema>,
+ *   items?: Schema, oneOf?: Schema[], anyOf?: Schema[], allOf?: Schema[] }} Schema
  * @typedef {{ schema?: Schema }} Media
  * @typedef {{ content?: Record<string, Media>, $ref?: string }} Body
  * @typedef {{ parameters?: { name: string, schema: Schema }[], requestBody?: Body,
@@ -16,7 +16,7 @@ const EXAMPLE = '2026-03-01T12:00:00.000';
 /**
  * @param {Document} document
  * @returns {string} the text of `time-fields.ts`
- * @throws {Error} when a name is a time in one place and something else in another: the client's types go by names
+ * @throws {Error} when a name is a time in one place and another text in another: the client's types go by names
  */
 export function timeFields(document) {
   const responses = new Names();
@@ -25,7 +25,7 @@ export function timeFields(document) {
   const places = {};
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(operations)) {
-      for (const { name, schema } of operation.parameters ?? []) requests.note(name, isTime(schema));
+      for (const { name, schema } of operation.parameters ?? []) requests.note(name, schema);
       for (const schema of schemasOf(document, operation.requestBody ?? {})) findTimes(document, schema, requests);
       const found = Object.entries(operation.responses)
         .filter(([status]) => status.startsWith('2'))
@@ -53,12 +53,15 @@ class Names {
   #areTimes = new Map();
 
   /**
+   * A number may have the name of a time: the types turn only texts into times.
    * @param {string} name
-   * @param {boolean} isTime
+   * @param {Schema} schema
    */
-  note(name, isTime) {
-    if ((this.#areTimes.get(name) ?? isTime) !== isTime) throw new Error(`"${name}" is a time in some places only`);
-    this.#areTimes.set(name, isTime);
+  note(name, schema) {
+    if (![schema.type].flat().includes('string')) return;
+    const isATime = isTime(schema);
+    if ((this.#areTimes.get(name) ?? isATime) !== isATime) throw new Error(`"${name}" is a time in some places only`);
+    this.#areTimes.set(name, isATime);
   }
 
   times() {
@@ -82,7 +85,7 @@ function findTimes(document, schema, names, place = '', within = []) {
   const parts = [...oneOf, ...anyOf, ...allOf].flatMap((part) => findTimes(document, part, names, place, around));
   if (items !== undefined) parts.push(...findTimes(document, items, names, at('*'), around));
   for (const [name, property] of Object.entries(properties)) {
-    names.note(name, isTime(property));
+    names.note(name, property);
     parts.push(...(isTime(property) ? [at(name)] : findTimes(document, property, names, at(name), around)));
   }
   return parts;

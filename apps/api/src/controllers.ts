@@ -13,6 +13,7 @@ import { EventsController } from './events/events-controller.js';
 import { HealthController } from './health/health-controller.js';
 import type { Controller } from './http/route.js';
 import { JobsController } from './jobs/jobs-controller.js';
+import { MailQueueController } from './mail-queue/mail-queue-controller.js';
 import { MailSettingsController } from './mail-settings/mail-settings-controller.js';
 import { MailboxesController } from './mailboxes/mailboxes-controller.js';
 import { AttentionController } from './me/attention-controller.js';
@@ -25,17 +26,24 @@ import { PartnersController } from './partners/partners-controller.js';
 import { PlansController } from './plans/plans-controller.js';
 import { PortalLinksController } from './portal-links/portal-links-controller.js';
 import { DnsCheckController } from './relay/dns-check-controller.js';
+import { PartnerRelayController } from './relay/partner-relay-controller.js';
 import { RelayAccountController } from './relay/relay-account-controller.js';
 import { RelayController } from './relay/relay-controller.js';
 import { RetentionController } from './retention/retention-controller.js';
 import { SessionsController } from './sessions/sessions-controller.js';
+import { SuppressionModeController } from './suppressions/suppression-mode-controller.js';
+import { SuppressionsController } from './suppressions/suppressions-controller.js';
+import { TrailController } from './trail/trail-controller.js';
 import { UsageController } from './usage/usage-controller.js';
+import { WebhookEndpointsController } from './webhook-endpoints/webhook-endpoints-controller.js';
 import { WebhooksController } from './webhooks/webhooks-controller.js';
 
 /** Only controllers of this list are mounted, documented and tested. */
 export const CONTROLLERS: readonly Newable<Controller>[] = [
   // Express tries the routes in this order. The policy daemon's routes are first because they are called most.
   OutboundController,
+  MailQueueController,
+  TrailController,
   DomainsController,
   MailboxesController,
   DeletedController,
@@ -43,10 +51,14 @@ export const CONTROLLERS: readonly Newable<Controller>[] = [
   ApiKeysController,
   OwnKeysController,
   BulkController,
+  SuppressionsController,
+  SuppressionModeController,
   PlansController,
   DnsCheckController,
+  WebhookEndpointsController,
   WebhooksController,
   RelayAccountController,
+  PartnerRelayController,
   RelayController,
   OutboundPeriodsController,
   PortalLinksController,

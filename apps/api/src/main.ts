@@ -4,6 +4,7 @@ import { openProcess, type ServiceProcess } from '@mailstead/adapters/service-pr
 import { failToStart, stopOnSignal } from '@mailstead/adapters/stop-on-signal';
 import { SettingsError } from '@mailstead/core/settings/read-settings';
 import { FillDemo } from './demo/fill-demo.js';
+import type { FrameServer } from './frames/frame-server.js';
 import { RequestLogger } from './http/request-logger.js';
 import { createService } from './service.js';
 import { TerminalLink } from './terminal-link.js';
@@ -22,13 +23,14 @@ async function main(): Promise<void> {
   }
   const { container, config, checks, logger } = service;
   if (isDemo) await container.get(FillDemo).execute();
-  const { server } = createService(container, checks, new RequestLogger(logger));
+  const { server, frames } = createService(container, checks, new RequestLogger(logger));
   await listen(server, service);
+  await listenForFrames(frames, service);
   service.startJobs();
-  stopOnSignal(service, () => stop(server, service), config.drainSeconds);
+  stopOnSignal(service, () => stop(server, frames, service), config.drainSeconds);
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : service.config.port;
-  service.logger.info('listening', { host: service.config.host, port });
+  service.logger.info('listening', { host: service.config.host, port, policy_api: frames.address });
   if (config.databaseUrl === null) {
     const url = localUrl(config, port);
     const link = container.get(TerminalLink).create(config, `${url}/portal/`, process.stdout.isTTY);
@@ -45,12 +47,22 @@ async function listen(server: Server, { config }: ServiceProcess): Promise<void>
   }
 }
 
+async function listenForFrames(frames: FrameServer, { config }: ServiceProcess): Promise<void> {
+  const { policyApiListen: address } = config;
+  if (address === null) return;
+  try {
+    await frames.listen(address);
+  } catch (error) {
+    throw new SettingsError([`POLICY_API_LISTEN: cannot listen (${String(error)})`]);
+  }
+}
+
 /** Of the eight seconds in which the process stops; the rest is for the jobs and the connections. */
 const RUNNING_REQUESTS_MS = 5_500;
 
 /** Stops accepting connections, finishes the running requests, then closes the connections to database and Redis. */
-async function stop(server: Server, service: ServiceProcess): Promise<void> {
-  const closed = once(server, 'close');
+async function stop(server: Server, frames: FrameServer, service: ServiceProcess): Promise<void> {
+  const closed = Promise.all([once(server, 'close'), frames.close(RUNNING_REQUESTS_MS)]);
   server.close();
   server.closeIdleConnections();
   // `closed` waits for every connection, so connections that become idle after their last response are closed here.

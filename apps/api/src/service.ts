@@ -10,6 +10,8 @@ import { createApp } from './app.js';
 import { CONTROLLERS } from './controllers.js';
 import { ServedRoutes } from './docs/served-routes.js';
 import { StreamTimes } from './events/event-stream.js';
+import { FrameServer, type FrameServerLimits } from './frames/frame-server.js';
+import { FramedRoutes } from './frames/framed-routes.js';
 import { HealthChecks } from './health/health-checks.js';
 import { Admission } from './http/admission.js';
 import type { HttpTimeouts } from './http/http-server.js';
@@ -31,10 +33,12 @@ export interface ServiceTimes {
   timeouts?: HttpTimeouts;
   streams?: Partial<StreamTimes>;
   portalFolder?: string;
+  frameLimits?: FrameServerLimits;
 }
 
 /**
- * Creates the HTTP server of one process from the bindings of the container. It does not listen yet.
+ * Creates the servers of one process from the bindings of the container: HTTP, and frames for the policy daemon. They
+ * do not listen yet.
  *
  * @throws Error when a binding is missing or circular.
  */
@@ -42,8 +46,8 @@ export function createService(
   container: Container,
   checks: HealthCheck[],
   log: RequestLog,
-  { listMaxWaitMs, timeouts, streams = {}, portalFolder = PORTAL_FOLDER }: ServiceTimes = {},
-): { server: Server; routes: Route[] } {
+  { listMaxWaitMs, timeouts, streams = {}, portalFolder = PORTAL_FOLDER, frameLimits }: ServiceTimes = {},
+): { server: Server; frames: FrameServer; routes: Route[] } {
   const database = container.get(Database);
   container.get(RequestOrigins).onIgnored = () => log.warning(IGNORED_HEADERS);
   container.get(HealthChecks).all.push(...checks, container.get(TrustProxyCheck));
@@ -60,5 +64,6 @@ export function createService(
     turns: new ListTurns(database.dialect.listChunkRows, listMaxWaitMs),
   };
   const pages = new PortalPages(new BuiltPage(portalFolder), container.get(Demo)).routes();
-  return { server: createApp([...routes, ...pages], options, timeouts), routes };
+  const frames = new FrameServer(new FramedRoutes(routes, options), options.shutdown, frameLimits);
+  return { server: createApp([...routes, ...pages], options, timeouts), frames, routes };
 }

@@ -17,6 +17,7 @@ describe('the settings of the policy daemon', () => {
     expect(readPolicydConfig({ ...REQUIRED, POLICY_MTA: 'mx1' })).toEqual({
       mailsteadUrl: 'http://127.0.0.1:8080',
       policyToken: 'policy-token-0123456789',
+      policyApi: [null],
       policyListen: [{ host: '127.0.0.1', port: 10_040 }],
       milterListen: { host: '127.0.0.1', port: 10_041 },
       loginsListen: { host: '127.0.0.1', port: 10_042 },
@@ -28,6 +29,8 @@ describe('the settings of the policy daemon', () => {
       logLevel: 'info',
       meterLog: null,
       meterState: null,
+      meterDownloads: false,
+      trailLog: null,
     });
   });
 
@@ -63,8 +66,7 @@ describe('the settings of the policy daemon', () => {
     });
     expect(problems.toSorted()).toEqual([
       'LOG_LEVEL: must be one of error, warn, info, debug',
-      'MAILSTEAD_URL: must be the URL of the API, such as http://127.0.0.1:8080',
-      'METER_LOG and METER_STATE: set both or none',
+      'MAILSTEAD_URL: must be the URL of the API, such as http://127.0.0.1:8080, or several separated by commas',
       'METER_LOG: must be an absolute path',
       'METRICS_LISTEN: must be host:port or unix:/path',
       'MILTER_LISTEN: must be host:port or unix:/path',
@@ -76,14 +78,31 @@ describe('the settings of the policy daemon', () => {
     ]);
   });
 
-  it('for the delivery meter are two absolute paths, or both empty', () => {
+  it('take the addresses for frames of this machine only, in the order of the APIs', () => {
+    const two = { ...REQUIRED, MAILSTEAD_URL: 'http://127.0.0.1:8080,http://10.0.0.2:8080' };
+    expect(readPolicydConfig({ ...two, POLICY_API: 'off, unix:/run/api.sock' }).policyApi).toEqual([
+      null,
+      { path: '/run/api.sock' },
+    ]);
+    expect(readPolicydConfig({ ...two, POLICY_API: '[::1]:10044' }).policyApi).toEqual([{ host: '::1', port: 10_044 }]);
+    for (const address of ['10.0.0.2:10044', '0.0.0.0:10044', '127.evil.example:1', 'api:10044', 'https://127.0.0.1']) {
+      expect(problemsOf({ ...two, POLICY_API: address })).toEqual([
+        'POLICY_API: must be unix:/path, or host:port with localhost, 127.0.0.1 or [::1], or off',
+      ]);
+    }
+    expect(problemsOf({ ...REQUIRED, POLICY_API: '127.0.0.1:1,127.0.0.1:2' })).toEqual([
+      'POLICY_API: has more entries than MAILSTEAD_URL',
+    ]);
+  });
+
+  it('for the delivery meter are two absolute paths; the second has a default', () => {
     const meter = { METER_LOG: '/var/log/dovecot.log', METER_STATE: '/var/lib/x' };
     expect(readPolicydConfig({ ...REQUIRED, ...meter })).toMatchObject({
       meterLog: '/var/log/dovecot.log',
       meterState: '/var/lib/x',
     });
-    expect(problemsOf({ ...REQUIRED, METER_LOG: meter.METER_LOG }).join()).toContain('METER_STATE');
-    expect(problemsOf({ ...REQUIRED, METER_STATE: meter.METER_STATE }).join()).toContain('METER_LOG');
+    expect(problemsOf({ ...REQUIRED, METER_LOG: meter.METER_LOG })).toEqual([]);
+    expect(problemsOf({ ...REQUIRED, METER_STATE: meter.METER_STATE })).toEqual(['METER_STATE: needs METER_LOG']);
     expect(problemsOf({ ...REQUIRED, ...meter, METER_LOG: 'dovecot.log' }).join()).toContain('METER_LOG');
   });
 });

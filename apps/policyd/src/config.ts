@@ -1,13 +1,28 @@
 import { hostname } from 'node:os';
 import type { ListenAddress } from '@mailstead/core/settings/listen-address';
 import { type Environment, readSettings } from '@mailstead/core/settings/read-settings';
-import { ApiUrl, Choice, Listen, ListenOnAll, ListenOrOff, Text } from '@mailstead/core/settings/rules';
+import {
+  ApiUrl,
+  Choice,
+  Listen,
+  ListenOnAll,
+  ListenOrOff,
+  LocalAddresses,
+  Switch,
+  Text,
+} from '@mailstead/core/settings/rules';
 
 /** All settings of the policy daemon. */
 export class PolicydConfig {
   @ApiUrl() mailsteadUrl = '';
 
   @Text(/^[A-Za-z0-9._~+=-]{16,255}$/, 'must be an operator token of scope policy') policyToken = '';
+
+  /**
+   * The `POLICY_API_LISTEN` of each API of `mailsteadUrl`, in the same order; null with `off`: that API gets previews
+   * and counts by HTTP, as all APIs after the last entry.
+   */
+  @LocalAddresses() policyApi: (ListenAddress | null)[] = [null];
 
   /** The addresses for Postfix's policy requests, separated by commas. */
   @ListenOnAll() policyListen: ListenAddress[] = [{ host: '127.0.0.1', port: 10_040 }];
@@ -38,8 +53,14 @@ export class PolicydConfig {
   /** Dovecot's log, which the delivery meter reads; null turns the meter off. */
   @Text(/^\//, 'must be an absolute path') meterLog: string | null = null;
 
-  /** The file that stores the log position up to which deliveries are reported. */
+  /** The file that stores the log position up to which deliveries are reported; null: `meter` in `policydDataDir`. */
   @Text(/^\//, 'must be an absolute path') meterState: string | null = null;
+
+  /** Postfix's log, from which the trails of messages are reported; null: none are. */
+  @Text(/^\//, 'must be an absolute path') trailLog: string | null = null;
+
+  /** Whether the meter also counts what IMAP and POP3 send to clients. */
+  @Switch() meterDownloads = false;
 }
 
 /**
@@ -48,7 +69,8 @@ export class PolicydConfig {
  * @throws SettingsError that lists every invalid variable.
  */
 export function readPolicydConfig(environment: Environment = process.env): Readonly<PolicydConfig> {
-  return readSettings(PolicydConfig, environment, ({ meterLog, meterState }) =>
-    (meterLog === null) === (meterState === null) ? [] : ['METER_LOG and METER_STATE: set both or none'],
-  );
+  return readSettings(PolicydConfig, environment, ({ meterLog, meterState, policyApi, mailsteadUrl }) => [
+    ...(meterLog === null && meterState !== null ? ['METER_STATE: needs METER_LOG'] : []),
+    ...(policyApi.length > mailsteadUrl.split(',').length ? ['POLICY_API: has more entries than MAILSTEAD_URL'] : []),
+  ]);
 }

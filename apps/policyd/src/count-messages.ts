@@ -3,10 +3,27 @@ import { setTimeout } from 'node:timers/promises';
 import type { Fallback } from './fallback/fallback.js';
 import type { UnusedCounts } from './fallback/unused-counts.js';
 import { type CountedMessage, MessageCounter, type WholeMessage } from './milter/message-counter.js';
-import { AWAY, type Away, type Count, type OutboundApi, REFUSED, type Refused } from './outbound-api.js';
+import {
+  AWAY,
+  type Away,
+  type Count,
+  type CountVerdict,
+  type OutboundApi,
+  REFUSED,
+  type Refused,
+} from './outbound-api.js';
+import type { HeadroomMemory } from './policy/headroom-memory.js';
 import { type RecipientMemory, sessionKey } from './policy/recipient-memory.js';
-import { NO_RECIPIENTS, PASS, type PolicyVerdict, replyTo, TOO_MANY, UNAVAILABLE } from './policy/verdict-reply.js';
-import { relayFields } from './relay-fields.js';
+import {
+  NO_RECIPIENTS,
+  PASS,
+  type PolicyVerdict,
+  RESTORE_NOT_ACCEPTED,
+  replyTo,
+  TOO_MANY,
+  UNAVAILABLE,
+} from './policy/verdict-reply.js';
+import { type RelayNames, relayFields } from './relay-fields.js';
 import { domainOf, submitterOf, toApiRecipient } from './submission.js';
 
 /** The API's limits for one increment. */
@@ -23,8 +40,8 @@ interface Outcome {
   reply: string;
   /** True when the API counted the item, may have counted it, or may still count it. */
   mayBeCounted: boolean;
-  /** The configuration set that the message must name for SES; null when it names none. */
-  configurationSet: string | null;
+  /** What the message must name for SES; null when nothing is known. */
+  relay: RelayNames | null;
 }
 
 /**
@@ -38,6 +55,7 @@ export class CountMessages extends MessageCounter {
     private readonly fallback: Fallback,
     private readonly unused: UnusedCounts,
     private readonly memory: RecipientMemory,
+    private readonly headrooms: HeadroomMemory,
     private readonly mta: string,
     private readonly relay: 'ses' | null,
   ) {
@@ -45,6 +63,13 @@ export class CountMessages extends MessageCounter {
   }
 
   override async count(message: WholeMessage): Promise<CountedMessage> {
+    const counted = await this.countWhole(message);
+    const session = sessionOf(message);
+    if (session !== null) this.memory.forget(session);
+    return counted;
+  }
+
+  private async countWhole(message: WholeMessage): Promise<CountedMessage> {
     if (message.recipients.length === 0) return { reply: NO_RECIPIENTS, added: [] };
     if (message.recipients.length > MAX_RECIPIENTS) return { reply: TOO_MANY, added: [] };
     const items = message.login === '' ? this.forwardedItems(message) : this.sentItems(message);
@@ -54,14 +79,12 @@ export class CountMessages extends MessageCounter {
     if (reply !== PASS) {
       const unused = outcomes.filter(({ mayBeCounted }) => mayBeCounted);
       await Promise.all(unused.map(({ item }) => this.unused.add(item)));
+      return { reply, added: [] };
     }
-    const session = sessionOf(message);
-    if (session !== null) this.memory.forget(session);
-    if (reply !== PASS) return { reply, added: [] };
     // Mail without a login never leaves by a relay.
     if (this.relay !== 'ses' || message.login === '') return { reply: null, added: [] };
-    const configurationSet = outcomes[0]?.configurationSet ?? null;
-    return { reply: null, added: relayFields(this.hostOf(message), message.queueId, configurationSet) };
+    const names = outcomes[0]?.relay ?? null;
+    return { reply: null, added: relayFields(this.hostOf(message), message.queueId, names) };
   }
 
   /** Returns one item, or the reply to an invalid login. */
@@ -84,18 +107,21 @@ export class CountMessages extends MessageCounter {
     const counted = await this.unused.takeOver(item);
     const wasCounted = counted !== item;
     const verdict = await this.ask(counted);
-    const outcome = { item: counted, mayBeCounted: true, configurationSet: null };
+    this.headrooms.noteCount(item, verdict);
+    const outcome = { item: counted, mayBeCounted: true, relay: null };
     if (verdict === REFUSED) return { ...outcome, mayBeCounted: wasCounted, reply: UNAVAILABLE };
     if (verdict === AWAY) return { ...outcome, reply: await this.fallback.count(counted) };
+    this.fallback.noteRestore(verdict.reason === RESTORE_NOT_ACCEPTED);
     return {
       item: counted,
       mayBeCounted: wasCounted || verdict.action === 'accept',
-      configurationSet: verdict.relay?.configuration_set ?? null,
+      relay: verdict.relay ?? null,
       reply: this.replyOf(item, verdict),
     };
   }
 
   private replyOf({ domain, forwarded = false }: Count, verdict: PolicyVerdict): string {
+    if (verdict.reason === RESTORE_NOT_ACCEPTED) return replyTo(verdict, domain, forwarded);
     if (forwarded) return verdict.reason === 'domain_not_found' ? PASS : replyTo(verdict, domain, true);
     // A foreign sender, or mail that stays on the platform, says nothing about what the domain may send to the outside.
     if (verdict.reason !== 'sender_not_allowed' && verdict.count !== 0) {
@@ -125,7 +151,7 @@ export class CountMessages extends MessageCounter {
    * A request whose response is lost may have counted the message. The second request has the same id, so it counts
    * once.
    */
-  private async ask(item: Count): Promise<PolicyVerdict | Away | Refused> {
+  private async ask(item: Count): Promise<CountVerdict | Away | Refused> {
     let verdict = await this.api.count(item);
     if (verdict === AWAY) {
       await setTimeout(REPEAT_AFTER_MS);

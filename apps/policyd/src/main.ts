@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createPostJson } from '@mailstead/client/post-json';
 import { reasonOf } from '@mailstead/core/errors';
+import type { ListenAddress } from '@mailstead/core/settings/listen-address';
+import { currentTraceId, newTraceId, traceparentOf } from '@mailstead/core/trace';
 import { type PolicydConfig, readPolicydConfig } from './config.js';
 import { CountMessages } from './count-messages.js';
-import { startDeliveryMeter } from './delivery-meter/start-delivery-meter.js';
+import { type DeliveryMeterSettings, startDeliveryMeter } from './delivery-meter/start-delivery-meter.js';
 import { FailOpen } from './fallback/fail-open.js';
 import { FailClosed, type Fallback } from './fallback/fallback.js';
 import { Journal } from './fallback/journal.js';
@@ -12,15 +15,18 @@ import type { PassedMessage } from './fallback/passed-messages.js';
 import { Recount } from './fallback/recount.js';
 import { RefusalMemory } from './fallback/refusal-memory.js';
 import { UnusedCounts } from './fallback/unused-counts.js';
-import { createLogger } from './logger.js';
+import { addressesByUrl, FramedSender } from './frames/framed-sender.js';
+import { createLogger, type Logger } from './logger.js';
 import { LoginServer } from './logins/login-server.js';
 import { LoginTurns } from './logins/login-turns.js';
 import { PolicydMetrics } from './metrics.js';
 import { MilterServer } from './milter/milter-server.js';
 import { OutboundApi } from './outbound-api.js';
+import { HeadroomMemory } from './policy/headroom-memory.js';
 import { PolicyHandler } from './policy/policy-handler.js';
 import { PolicyServer } from './policy/policy-server.js';
 import { RecipientMemory } from './policy/recipient-memory.js';
+import { startTrailFollower } from './trail/start-trail-follower.js';
 
 /** A request must end before Postfix's time-out of 5 s. */
 const API_TIMEOUT_MS = 3_000;
@@ -31,7 +37,14 @@ async function main(): Promise<void> {
   const config = readPolicydConfig();
   const logger = createLogger(config.logLevel);
   const metrics = new PolicydMetrics(logger);
-  const post = createPostJson({ url: config.mailsteadUrl, token: config.policyToken, timeoutMs: API_TIMEOUT_MS });
+  const framed = framedSender(config, logger);
+  const post = createPostJson({
+    url: config.mailsteadUrl,
+    token: config.policyToken,
+    timeoutMs: API_TIMEOUT_MS,
+    headers: () => ({ traceparent: traceparent() }),
+    sendBy: (overHttp) => framed.over(overHttp),
+  });
   const api = new OutboundApi(post, metrics.policy);
   const { fallback, journal, recount } = await openFallback(config, api, (message) =>
     logger.error('a message that passed cannot be counted', { message }),
@@ -40,7 +53,8 @@ async function main(): Promise<void> {
     logger.warn('the counts of deferred messages are lost when the daemon ends', { error: reasonOf(error) }),
   );
   const memory = new RecipientMemory();
-  const handler = new PolicyHandler(api, fallback, unused, memory, metrics.policy);
+  const headrooms = new HeadroomMemory();
+  const handler = new PolicyHandler(api, fallback, unused, memory, headrooms, metrics.policy);
   const policies = config.policyListen.map(
     () =>
       new PolicyServer(
@@ -49,7 +63,7 @@ async function main(): Promise<void> {
       ),
   );
   const milter = new MilterServer(
-    new CountMessages(api, fallback, unused, memory, config.policyMta, config.policyRelay),
+    new CountMessages(api, fallback, unused, memory, headrooms, config.policyMta, config.policyRelay),
     metrics.milter,
   );
   for (const [index, address] of config.policyListen.entries()) await policies[index]?.listen(address);
@@ -57,18 +71,30 @@ async function main(): Promise<void> {
   const turns = new LoginTurns();
   const logins = new LoginServer(turns, (outcome) => metrics.login(outcome));
   if (config.loginsListen !== null) await logins.listen(config.loginsListen);
+  const trail =
+    config.trailLog === null
+      ? null
+      : startTrailFollower(
+          { log: config.trailLog, dataDir: config.policydDataDir, host: config.policyMta },
+          post,
+          (error) => logger.warn('the trail of messages cannot go on', { error: String(error) }),
+        );
   const server = metrics.server({
     policyConnections: () => policies.reduce((sum, { connections }) => sum + connections, 0),
     milterConnections: () => milter.connections,
+    framedConnections: () => framed.connections,
     journalEntries: () => journal?.size ?? 0,
     runningLogins: () => turns.running,
     waitingLogins: () => turns.waiting,
+    trailBehindSeconds: () => trail?.follower.behindSeconds ?? 0,
+    trailMessages: () => trail?.follower.messages.size ?? 0,
+    trailAmbiguousLines: () => trail?.follower.messages.ambiguous ?? 0,
   });
   if (config.metricsListen !== null) await once(server.listen(config.metricsListen), 'listening');
   const meter =
-    config.meterLog === null || config.meterState === null
+    config.meterLog === null
       ? null
-      : startDeliveryMeter({ log: config.meterLog, state: config.meterState }, post, (error) =>
+      : startDeliveryMeter(meterSettings(config, config.meterLog), post, (error) =>
           logger.warn('the delivery meter cannot go on', { error: String(error) }),
         );
   let isStopping = false;
@@ -80,6 +106,7 @@ async function main(): Promise<void> {
     logins.close();
     await Promise.all([...policies, milter].map((each) => each.close(STOP_WITHIN_MS)));
     await meter?.stop();
+    await trail?.stop();
     await recount?.stop().catch((error: unknown) => {
       logger.warn('counted messages stay in the journal', { error: reasonOf(error) });
     });
@@ -93,6 +120,25 @@ async function main(): Promise<void> {
     logins: logins.address,
     fail: config.policyFail,
   });
+}
+
+function traceparent(): string {
+  return traceparentOf(currentTraceId() ?? newTraceId());
+}
+
+function framedSender({ mailsteadUrl, policyApi, policyToken: token }: PolicydConfig, logger: Logger): FramedSender {
+  const onChange = (address: ListenAddress, problem: string | null): void => {
+    if (problem === null) logger.info('the API takes frames again', { address });
+    else logger.warn('the API does not take frames: it is asked by HTTP', { address, problem });
+  };
+  return new FramedSender(addressesByUrl(mailsteadUrl, policyApi), { token, traceparent, onChange });
+}
+
+function meterSettings(
+  { meterState, meterDownloads, policydDataDir }: PolicydConfig,
+  log: string,
+): DeliveryMeterSettings {
+  return { log, state: meterState ?? join(policydDataDir, 'meter'), countsDownloads: meterDownloads };
 }
 
 async function openFallback(

@@ -6,10 +6,14 @@ import { PolicydMetrics } from './metrics.js';
 it('the metrics contain those of the process and of Node.js, none with the name of another type', async () => {
   const levels = {
     policyConnections: () => 2,
+    framedConnections: () => 1,
     milterConnections: () => 0,
     journalEntries: () => 0,
     runningLogins: () => 0,
     waitingLogins: () => 0,
+    trailBehindSeconds: () => 0,
+    trailMessages: () => 0,
+    trailAmbiguousLines: () => 0,
   };
   const server = new PolicydMetrics(createLogger('error')).server(levels).listen(0, '127.0.0.1');
   await once(server, 'listening');

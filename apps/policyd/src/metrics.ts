@@ -16,9 +16,13 @@ const MISNAMED = [
 export interface Levels {
   policyConnections: () => number;
   milterConnections: () => number;
+  framedConnections: () => number;
   journalEntries: () => number;
   runningLogins: () => number;
   waitingLogins: () => number;
+  trailBehindSeconds: () => number;
+  trailMessages: () => number;
+  trailAmbiguousLines: () => number;
 }
 
 /** The daemon's metrics for Prometheus. */
@@ -59,9 +63,13 @@ export class PolicydMetrics {
       });
     gauge('mailstead_policy_connections', 'Connections of Postfix', levels.policyConnections);
     gauge('mailstead_milter_connections', 'Connections of Postfix to the milter', levels.milterConnections);
+    gauge('mailstead_policyd_framed_connections', 'Connections to APIs by frames', levels.framedConnections);
     gauge('mailstead_policy_journal_entries', 'Messages that passed and are not counted yet', levels.journalEntries);
     gauge('mailstead_policyd_logins_running', 'Password checks that run in Dovecot', levels.runningLogins);
     gauge('mailstead_policyd_logins_waiting', 'Password checks that wait for their turn', levels.waitingLogins);
+    gauge('mailstead_policyd_trail_behind_seconds', 'Age of log lines not reported yet', levels.trailBehindSeconds);
+    gauge('mailstead_policyd_trail_messages', 'Messages of the log that are in flight', levels.trailMessages);
+    gauge('mailstead_policyd_trail_ambiguous_lines', 'Log lines with two readings', levels.trailAmbiguousLines);
     return createServer((request, response) => {
       if (request.url === '/health') {
         response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"status":"ok"}');
@@ -80,7 +88,6 @@ class CountedPolicy extends PolicyObserver {
   private readonly answers: Counter;
   private readonly seconds: Histogram;
   private readonly items: Histogram;
-  private wasOutdated = false;
 
   constructor(
     registry: Registry,
@@ -116,13 +123,6 @@ class CountedPolicy extends PolicyObserver {
   override cut(reason: string): void {
     this.cuts.inc({ server: 'policy' });
     this.logger.warn('cut a connection', { server: 'policy', reason });
-  }
-
-  /** Logs only the first event, because Postfix sends such a request for every message. */
-  override outdated(stage: string): void {
-    if (this.wasOutdated) return;
-    this.wasOutdated = true;
-    this.logger.warn('Postfix asks for verdicts where none are given: render its configuration anew', { stage });
   }
 
   override asked(kind: string, outcome: string, items: number, seconds: number): void {

@@ -1,8 +1,9 @@
 import type { PostJson } from '@mailstead/client/post-json';
 import { Batcher } from '@mailstead/core/batcher';
+import { newTraceId, setTraceId, traced } from '@mailstead/core/trace';
 import { withTimeout } from '@mailstead/core/with-timeout';
 import { isRefusal } from './is-refusal.js';
-import type { PolicyVerdict } from './policy/verdict-reply.js';
+import { type PolicyVerdict, RESTORE_NOT_ACCEPTED } from './policy/verdict-reply.js';
 import type { PolicyObserver } from './policy-observer.js';
 
 export interface Preview {
@@ -15,11 +16,10 @@ export interface Preview {
 
 export interface Count {
   domain: string;
-  /** With `recipients`: the least number that they count as, known from earlier previews. */
+  /** The least number that they count as, known from earlier previews. */
   count?: number;
-  /** Absent in journals of the first release, which may still exist. @until 5.2 */
-  recipients?: string[];
-  /** The size of one copy; without `recipients`, of all copies together. */
+  recipients: string[];
+  /** The size of one copy. */
   bytes: number;
   /** The mailbox that logged in; absent for mail without a login. */
   sender?: string;
@@ -53,12 +53,34 @@ const MAX_BODY_CHARACTERS = 500_000;
 const MAX_IN_FLIGHT = 1;
 const GATHER = { from: 2, ms: 4 };
 
-export type PreviewVerdict = PolicyVerdict & { counts_as: number; headroom: number | null };
+/** An answer, and the trace of the request to the API that brought it. */
+interface Traced<Answer> {
+  answer: Answer;
+  traceId: string | null;
+}
 
-/** Calls the API in batches: the next batch contains the items that arrive while a request is in flight. */
+/** The answer to a preview. */
+export interface PreviewVerdict extends PolicyVerdict {
+  counts_as: number;
+  /** How many outside recipients the login may still send to; null when no limit is enforced. */
+  headroom: number | null;
+  /** True when every recipient must be previewed, whatever the headroom of an earlier one. */
+  each_recipient?: boolean;
+}
+
+/** The answer to a count. */
+export interface CountVerdict extends PolicyVerdict {
+  /** As in a preview, after the count; absent in an answer of the former release and without a verdict. */
+  headroom?: number | null;
+}
+
+/**
+ * Calls the API in batches: the next batch contains the items that arrive while a request is in flight. Each batch is a
+ * trace of its own, which becomes the trace of the work that asked.
+ */
 export class OutboundApi {
-  private readonly previews: Batcher<Preview, PreviewVerdict | Away | Refused>;
-  private readonly counts: Batcher<Count, PolicyVerdict | Away | Refused>;
+  private readonly previews: Batcher<Preview, Traced<PreviewVerdict | Away | Refused>>;
+  private readonly counts: Batcher<Count, Traced<CountVerdict | Away | Refused>>;
   private pausedUntil = 0;
 
   constructor(
@@ -76,7 +98,7 @@ export class OutboundApi {
   }
 
   /** Counts a message once for each `id`. After `AWAY` the message may have been counted. */
-  count(item: Count): Promise<PolicyVerdict | Away | Refused> {
+  count(item: Count): Promise<CountVerdict | Away | Refused> {
     return withinDeadline(this.counts.call(item));
   }
 
@@ -89,7 +111,10 @@ export class OutboundApi {
     const alreadySent = items.map((item) => ({ ...item, record: true }));
     try {
       const answers = await this.ask('record', items, () => this.sendCounts(alreadySent));
-      return answers.includes(AWAY) || answers.includes(REFUSED) ? AWAY : 'counted';
+      // The API counts nothing before a restore is accepted: the messages stay in the journal.
+      const isUncounted = ({ answer }: (typeof answers)[number]) =>
+        typeof answer === 'string' || answer.reason === RESTORE_NOT_ACCEPTED;
+      return answers.some(isUncounted) ? AWAY : 'counted';
     } catch {
       return 'invalid';
     }
@@ -99,8 +124,18 @@ export class OutboundApi {
     kind: string,
     items: readonly unknown[],
     send: () => Promise<Answer[]>,
+  ): Promise<Traced<Answer | Away | Refused>[]> {
+    if (performance.now() < this.pausedUntil) return items.map(() => ({ answer: AWAY, traceId: null }));
+    const traceId = newTraceId();
+    const answers = await traced(traceId, () => this.send(kind, items, send));
+    return answers.map((answer) => ({ answer, traceId }));
+  }
+
+  private async send<Answer>(
+    kind: string,
+    items: readonly unknown[],
+    send: () => Promise<Answer[]>,
   ): Promise<(Answer | Away | Refused)[]> {
-    if (performance.now() < this.pausedUntil) return items.map(() => AWAY);
     const started = performance.now();
     try {
       const answers = await send();
@@ -121,8 +156,8 @@ export class OutboundApi {
     return answersTo(items, await this.post('/outbound/looks', { items }));
   }
 
-  private async sendCounts(items: Count[]): Promise<PolicyVerdict[]> {
-    const answers: PolicyVerdict[] = [];
+  private async sendCounts(items: Count[]): Promise<CountVerdict[]> {
+    const answers: CountVerdict[] = [];
     for (const part of parts(items)) {
       answers.push(...answersTo(part, await this.post('/outbound/increments', { items: part })));
     }
@@ -155,6 +190,9 @@ function answersTo<Answer>(items: readonly unknown[], data: Answer[]): Answer[] 
   return data;
 }
 
-function withinDeadline<T>(answer: Promise<T | Away>): Promise<T | Away> {
-  return withTimeout(answer, ANSWER_WITHIN_MS, () => AWAY);
+async function withinDeadline<T>(asked: Promise<Traced<T | Away>>): Promise<T | Away> {
+  const late = (): Traced<T | Away> => ({ answer: AWAY, traceId: null });
+  const { answer, traceId } = await withTimeout(asked, ANSWER_WITHIN_MS, late);
+  if (traceId !== null) setTraceId(traceId);
+  return answer;
 }

@@ -6,11 +6,6 @@ export abstract class PolicyObserver {
   abstract objected(login: string, reply: string): void;
   /** A connection was closed because Postfix broke the protocol or exceeded a limit. */
   abstract cut(reason: string): void;
-  /**
-   * Postfix sent a request at a stage without a decision, because its configuration is from an earlier release.
-   * @until 5.2
-   */
-  abstract outdated(stage: string): void;
   /** A request to the API ended. @param outcome `ok`, `away`, or the code of the problem. */
   abstract asked(kind: string, outcome: string, items: number, seconds: number): void;
 }

@@ -12,8 +12,8 @@ let mta: MailServer;
 const sent = async () => (await world.outbound(DOMAIN)).sent_today;
 const send = (recipients: readonly string[] = [OUTSIDE], login = LOGIN) => mta.send({ login, recipients });
 
-beforeAll(async () => {
-  world = await PolicydWorld.start();
+async function start(way: 'HTTP' | 'frames'): Promise<void> {
+  world = await PolicydWorld.start({}, way);
   for (const name of [DOMAIN, 'blocked.example']) await world.addDomain(name, { outbound_tier: 'unlimited' });
   for (const email of [LOGIN, BLOCKED]) await world.addMailbox(email);
   await world.mailstead.PUT('/domains/{domain_name}/outbound', {
@@ -21,14 +21,16 @@ beforeAll(async () => {
     body: { outbound_status: 'blocked' },
   });
   await world.startPolicyd();
-});
-beforeEach(async () => {
-  mta = await world.mailServer();
-});
-afterEach(() => world.closeServers());
-afterAll(() => world.stop());
+}
 
-describe('the policy daemon without the API, and between two starts', () => {
+describe.each(['HTTP', 'frames'] as const)('the policy daemon by %s, without the API and between two starts', (way) => {
+  beforeAll(() => start(way));
+  beforeEach(async () => {
+    mta = await world.mailServer();
+  });
+  afterEach(() => world.closeServers());
+  afterAll(() => world.stop());
+
   it('never gives a wrong reply when it is restarted under load, and never counts fewer messages than it accepts', async () => {
     const before = await sent();
     const total = 200;
@@ -116,7 +118,7 @@ describe('the policy daemon without the API, and between two starts', () => {
     mta = await world.mailServer();
     const mail = { login: LOGIN, recipients: [OUTSIDE] };
     expect(await mta.end({ ...mail, from: 'boss@beta.example' })).toBe(
-      '550 5.7.1 You may not send as <boss@beta.example>',
+      '550 5.7.1 You may not send as <boss@beta.example> [sender_not_allowed]',
     );
     await world.api.end('SIGKILL');
     expect(await mta.end(mail)).toBeNull();

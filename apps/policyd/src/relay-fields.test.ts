@@ -16,6 +16,7 @@ import { PolicydMetrics } from './metrics.js';
 import { MilterServer } from './milter/milter-server.js';
 import { type ClientMessage, MilterClient } from './milter/testing/milter-client.js';
 import { OutboundApi } from './outbound-api.js';
+import { HeadroomMemory } from './policy/headroom-memory.js';
 import { RecipientMemory } from './policy/recipient-memory.js';
 import { relayFields } from './relay-fields.js';
 
@@ -64,6 +65,7 @@ describe('the relay fields of a message', () => {
       fallback,
       await UnusedCounts.open(folder, () => undefined),
       new RecipientMemory(),
+      new HeadroomMemory(),
       'mx-1',
       relay,
     );
@@ -86,6 +88,11 @@ describe('the relay fields of a message', () => {
     verdict = { action: 'accept', reason: null, relay: { configuration_set: 'mailstead', tenant: null } };
     expect((await outcome('ses')).added).toEqual([TAG, 'X-SES-CONFIGURATION-SET: mailstead']);
     expect((await outcome(null)).added).toEqual([]);
+  });
+
+  it('name the tenant that the API names', async () => {
+    verdict = { action: 'accept', reason: null, relay: { configuration_set: null, tenant: 'ms-1a2b3c4d-7' } };
+    expect((await outcome('ses')).added).toEqual([TAG, 'X-SES-TENANT: ms-1a2b3c4d-7']);
   });
 
   it('replace those of the sender', async () => {
@@ -118,7 +125,7 @@ describe('the relay fields of a message', () => {
     expect(tag?.value).toMatch(/^mailstead=[A-Za-z0-9_-]{195}-4XyZ$/);
   });
 
-  it.each(['', 'a b', 'a\r\nBcc: <x@y.test>', 'ä', 'x'.repeat(65)])('ignore %j as a configuration set', (name) => {
-    expect(relayFields('mx', '4XyZ', name)).toHaveLength(1);
+  it.each(['', 'a b', 'a\r\nBcc: <x@y.test>', 'ä', 'x'.repeat(65)])('ignore %j as a set or a tenant', (name) => {
+    expect(relayFields('mx', '4XyZ', { configuration_set: name, tenant: name })).toHaveLength(1);
   });
 });

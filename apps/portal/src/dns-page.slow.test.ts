@@ -136,7 +136,7 @@ describe.each([
       .soa(hostile, 'ns1.good.example');
     dns.txt(hostile, `v=spf1 include:${link} <a href="${link}">Log in here</a> -all`);
     dns.mx(hostile, { exchange: 'www.evil.example', preference: 1 });
-    dns.txt(`_dmarc.${hostile}`, `v=DMARC1; ${link}`);
+    dns.txt(`_dmarc.${hostile}`, `v=DMARC1; p=${link}`);
     await open(hostile);
     const main = visitor.page.locator('main');
     await main.getByText(`<a href="${link}">Log in here</a>`).first().waitFor();

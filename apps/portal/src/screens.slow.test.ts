@@ -12,8 +12,20 @@ import { MASTER, TestService } from './testing/test-service.js';
 
 const READ = 'read-operator-of-the-portal-0123456789';
 const BILLING = 'billing-operator-of-the-portal-0123456789';
-const OWN = ['Home', 'Domains', 'Events', 'Keys', 'Links', 'Usage', 'Deleted', 'Sessions'];
-const OPERATORS = ['Partners', 'Plans and tiers', 'Jobs', 'Audit'];
+const OWN = [
+  'Home',
+  'Domains',
+  'Messages',
+  'Events',
+  'Suppressions',
+  'Keys',
+  'Links',
+  'Webhooks',
+  'Usage',
+  'Deleted',
+  'Sessions',
+];
+const OPERATORS = ['Partners', 'Plans and tiers', 'Jobs', 'Relay', 'Audit'];
 
 describe('the screens', () => {
   let service: TestService;
@@ -55,8 +67,12 @@ describe('the screens', () => {
   describe.each([
     { as: 'master', menu: [...OWN, ...OPERATORS], parts: DOMAIN_SCREENS },
     { as: 'read operator', menu: [...OWN, ...OPERATORS], parts: DOMAIN_SCREENS },
-    { as: 'partner', menu: OWN.toSpliced(5, 0, 'Brand'), parts: DOMAIN_SCREENS },
-    { as: 'limited key', menu: ['Home', 'Domains', 'Events', 'Deleted', 'Sessions'], parts: DOMAIN_SCREENS },
+    { as: 'partner', menu: OWN.toSpliced(7, 0, 'Brand'), parts: DOMAIN_SCREENS },
+    {
+      as: 'limited key',
+      menu: ['Home', 'Domains', 'Messages', 'Events', 'Deleted', 'Sessions'],
+      parts: DOMAIN_SCREENS,
+    },
     {
       as: 'billing operator',
       menu: ['Home', 'Domains', 'Usage', 'Sessions', 'Plans and tiers'],

@@ -27,7 +27,9 @@ const byMailboxes: Way = async (visitor, email) => {
   const { page } = visitor;
   await byFinding(visitor, email.slice(email.indexOf('@') + 1));
   await page.getByRole('link', { name: 'Mailboxes', exact: true }).click();
-  await page.getByRole('link', { name: email, exact: true }).click();
+  // The events of the screen before name it too, until the list is there.
+  const list = page.getByRole('table', { name: 'mailboxes' });
+  await list.getByRole('link', { name: email, exact: true }).click();
 };
 
 interface Case {
@@ -39,7 +41,7 @@ interface Case {
   cause: RegExp;
   /** Who lifts it, or when it ends by itself. */
   lifts: RegExp;
-  who?: 'debtor';
+  who?: 'debtor' | 'halted';
 }
 
 const THE_OPERATOR = /Who must act: the operator\./;
@@ -112,6 +114,43 @@ const CASES: Case[] = [
     lifts: THE_OPERATOR,
   },
   {
+    why: 'the relay will soon send no more for the domain',
+    subject: 'risky.com',
+    way: byWhatNeedsYou,
+    cause: /DNS records are missing: it may still send, but soon not any more\./,
+    lifts: YOU,
+  },
+  {
+    why: 'the relay has paused the tenant of the partner',
+    subject: 'halted.com',
+    way: byFinding,
+    cause: /The relay provider has paused sending, so its mail waits\s+Since /,
+    lifts: THE_OPERATOR,
+    who: 'halted',
+  },
+  {
+    why: 'the recipient is suppressed',
+    subject: 'ann@well.com',
+    way: byMailboxes,
+    cause: /joe@far\.example Refused here: this address does not work, or does not want mail/,
+    lifts: /May send/,
+  },
+  {
+    why: 'the relay refused the message',
+    subject: 'ann@well.com',
+    way: byMailboxes,
+    cause:
+      /jim@far\.example Not delivered, and given up: the service that delivers mail to other servers refused it \(5\.7\.1\)/,
+    lifts: /May send/,
+  },
+  {
+    why: 'the server of the recipient refused the message',
+    subject: 'ann@well.com',
+    way: byMailboxes,
+    cause: /jan@far\.example Not delivered, and given up: the server of the recipient refused it/,
+    lifts: /May send/,
+  },
+  {
     why: 'the mailbox is switched off',
     subject: 'off@well.com',
     way: byMailboxes,
@@ -136,19 +175,39 @@ describe('why does this mail not go out?', () => {
     [service, browser] = await Promise.all([TestService.start('sqlite'), TestBrowser.start()]);
     tokens.acme = await service.key('acme');
     tokens.debtor = await service.key('debtor');
+    tokens.halted = await service.key('halted');
     const call = (method: string, path: string, body: object = {}, token?: string) =>
       service.call(method, path, body, token);
     const names = ['held.com', 'paused.com', 'bouncing.com'];
-    for (const name of [...names, 'busy-day.com', 'busy-month.com', 'heavy.com', 'well.com'])
+    for (const name of [...names, 'busy-day.com', 'busy-month.com', 'heavy.com', 'risky.com', 'well.com'])
       await call('POST', '/domains/', { name }, tokens.acme);
     await call('POST', '/domains/', { name: 'owing.com' }, tokens.debtor);
+    await call('POST', '/domains/', { name: 'halted.com' }, tokens.halted);
+    /** What became of a message of a mailbox, a minute ago. */
+    const report = async (recipient: string, steps: object[]) => {
+      const message = {
+        host: 'mx1',
+        queue_id: recipient,
+        direction: 'out',
+        domain: 'well.com',
+        sender: 'ann@well.com',
+      };
+      const at = (index: number) => new Date(Date.now() - 60_000 + index * 1_000).toISOString();
+      const items = steps.map((step, index) => ({
+        ...message,
+        recipient: `${recipient}@far.example`,
+        at: at(index),
+        ...step,
+      }));
+      await call('POST', '/outbound/trail', { items });
+    };
     await until('all domains are verified', async () => {
       const found = await service.call<unknown[]>('GET', '/domains/?verification_status=verified');
-      return found.length >= 8;
+      return found.length >= 10;
     });
     await call('PUT', '/domains/held.com/parent', { wildcard_mode: 'any' });
     await call('POST', '/domains/', { name: 'shop.held.com' }, tokens.acme);
-    for (const local of ['off', 'eager'])
+    for (const local of ['off', 'eager', 'ann'])
       await call('POST', '/users/', { email: `${local}@well.com`, password: 'correct horse battery' }, tokens.acme);
     await call('PUT', '/users/off@well.com', { active: false });
     await call('PUT', '/users/eager@well.com', { outbound_daily_limit: 3 });
@@ -162,11 +221,24 @@ describe('why does this mail not go out?', () => {
     await call('POST', '/domains/busy-month.com/outbound/increment', { count: 20 });
     await call('PUT', '/domains/heavy.com/transfer', { transfer_monthly_mb: 1 });
     await call('POST', '/domains/heavy.com/outbound/increment', { count: 1, bytes: 1_048_576 });
+    await report('joe', [{ step: 'refused', reason: 'recipient_suppressed' }]);
+    await report('jim', [{ step: 'accepted' }, { step: 'bounced', reason: '5.7.1', detail: '554 5.7.1 Rejected' }]);
+    await report('jan', [{ step: 'accepted' }, { step: 'relayed' }, { step: 'bounced', reason: 'General' }]);
     await service.whileDown(
       async (database) => {
+        await database.write(
+          `INSERT INTO relay_tenant (partner_id, name, arn, status, is_asked, status_since)
+           SELECT id, 'ms-1-1', 'arn:aws:ses:eu-central-1:123456789012:tenant/ms-1-1/1', 'paused', 0, ? FROM partner WHERE ref = ?`,
+          [Date.now(), 'halted'],
+        );
+        await database.write(
+          "INSERT INTO domain_attention (domain_id, reason, partner_id, period) SELECT id, 'dns_at_risk', partner_id, '' FROM domain WHERE name = ?",
+          ['risky.com'],
+        );
         await database.write("UPDATE domain SET blocked_reason = 'bounce_rate' WHERE name = ?", ['bouncing.com'], []);
       },
-      { SANDBOX_VERIFY_AFTER: '86400' },
+      // Without schedules: the hourly one ends the pauses of a provider without tenants.
+      { SANDBOX_VERIFY_AFTER: '86400', SCHEDULES: 'off' },
     );
     await call('POST', '/domains/', { name: 'new.com' }, tokens.acme);
   });
@@ -180,7 +252,8 @@ describe('why does this mail not go out?', () => {
     const visitors: Record<string, Visitor> = {};
 
     beforeAll(async () => {
-      for (const who of ['acme', 'debtor']) visitors[who] = await browser.enter(service.url, tokens[who] ?? '', size);
+      for (const who of ['acme', 'debtor', 'halted'])
+        visitors[who] = await browser.enter(service.url, tokens[who] ?? '', size);
     });
     afterAll(async () => {
       for (const { context } of Object.values(visitors)) await context.close();
@@ -203,6 +276,8 @@ describe('why does this mail not go out?', () => {
       await page
         .getByRole('heading', { level: 1, name: subject.slice(subject.indexOf('@') + 1), exact: true })
         .waitFor();
+      // The messages that did not arrive are read after the verdict.
+      await until('the box tells why', async () => cause.test(await box.innerText()));
       const text = await box.innerText();
       expect(text).toMatch(cause);
       expect(text).toMatch(lifts);

@@ -1,4 +1,4 @@
--- The schema of release 5.1.0, up to the step IndexIxApiKeyName1772323345002. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step AddDeletedVerificationTenantPartnerId1772323970006. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS `migration` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
@@ -168,6 +168,7 @@ CREATE TABLE `deleted_domain` (
   `billing_ref` varchar(128) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   `usage_day` varchar(10) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   `usage_mailboxes` int(11) NOT NULL DEFAULT 0,
+  `external_senders` varchar(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'allow',
   PRIMARY KEY (`tombstone_id`)
 ) ENGINE=InnoDB;
 
@@ -215,6 +216,7 @@ CREATE TABLE `deleted_verification` (
   `align_at` bigint(20) DEFAULT NULL,
   `at_risk_since` bigint(20) DEFAULT NULL,
   `at_risk_announced_at` bigint(20) DEFAULT NULL,
+  `tenant_partner_id` bigint(20) DEFAULT NULL,
   PRIMARY KEY (`tombstone_id`)
 ) ENGINE=InnoDB;
 
@@ -258,6 +260,7 @@ CREATE TABLE `domain` (
   `billing_ref` varchar(128) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   `usage_day` varchar(10) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   `usage_mailboxes` int(11) NOT NULL DEFAULT 0,
+  `external_senders` varchar(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'allow',
   PRIMARY KEY (`id`),
   UNIQUE KEY `uq_domain_name` (`name`),
   KEY `ix_domain_partner` (`partner_id`,`id`),
@@ -287,6 +290,13 @@ CREATE TABLE `domain_attention` (
   KEY `ix_domain_attention_partner` (`partner_id`,`reason`,`period`,`domain_id`)
 ) ENGINE=InnoDB;
 
+CREATE TABLE `domain_deletion` (
+  `domain_id` bigint(20) NOT NULL,
+  `tombstone_id` bigint(20) NOT NULL,
+  `expires_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`domain_id`)
+) ENGINE=InnoDB;
+
 CREATE TABLE `domain_suffix` (
   `partner_id` bigint(20) NOT NULL,
   `suffix` varchar(253) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -295,6 +305,12 @@ CREATE TABLE `domain_suffix` (
   KEY `ix_domain_suffix` (`suffix`),
   KEY `ix_domain_suffix_domain` (`domain_id`),
   CONSTRAINT `fk_domain_suffix_domain` FOREIGN KEY (`domain_id`) REFERENCES `domain` (`id`) ON DELETE CASCADE ON UPDATE NO ACTION
+) ENGINE=InnoDB;
+
+CREATE TABLE `event_gap` (
+  `after_position` bigint(20) NOT NULL,
+  `last_position` bigint(20) NOT NULL,
+  PRIMARY KEY (`after_position`)
 ) ENGINE=InnoDB;
 
 CREATE TABLE `event_position` (
@@ -338,6 +354,7 @@ CREATE TABLE `job` (
   `request_id` varchar(128) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   `created_at` bigint(20) NOT NULL,
   `partner_id` bigint(20) NOT NULL DEFAULT 0,
+  `trace_id` varchar(32) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   PRIMARY KEY (`id`),
   UNIQUE KEY `uq_job_unique_key` (`unique_key`),
   KEY `ix_job_name` (`name`,`state`),
@@ -446,6 +463,7 @@ CREATE TABLE `outbound_counter` (
   `forwarded_today` int(11) NOT NULL DEFAULT 0,
   `partner_day` varchar(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '',
   `partner_sent` int(11) NOT NULL DEFAULT 0,
+  `bytes_in_month` bigint(20) NOT NULL DEFAULT 0,
   PRIMARY KEY (`domain_id`),
   KEY `ix_outbound_counter_month` (`month_epoch`,`month`,`domain_id`),
   KEY `ix_outbound_counter_day` (`day`,`day_epoch`)
@@ -481,6 +499,7 @@ CREATE TABLE `outbound_history` (
   `bytes` bigint(20) NOT NULL,
   `bounces` int(11) NOT NULL,
   `complaints` int(11) NOT NULL,
+  `bytes_in` bigint(20) NOT NULL DEFAULT 0,
   PRIMARY KEY (`id`),
   KEY `ix_outbound_history_domain` (`domain_id`,`id`)
 ) ENGINE=InnoDB;
@@ -532,6 +551,8 @@ CREATE TABLE `partner` (
   `name` varchar(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   `suspensions` varchar(64) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   `stage` varchar(8) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `suppression_mode` varchar(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'list',
+  `suppression_count` int(11) NOT NULL DEFAULT 0,
   PRIMARY KEY (`id`),
   UNIQUE KEY `uq_partner_ref` (`ref`),
   KEY `ix_partner_stage` (`stage`)
@@ -654,6 +675,57 @@ CREATE TABLE `relay_state` (
   PRIMARY KEY (`id`)
 ) ENGINE=InnoDB;
 
+CREATE TABLE `relay_tenant` (
+  `partner_id` bigint(20) NOT NULL,
+  `name` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `arn` varchar(255) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `configuration_set` varchar(64) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `policy` varchar(8) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `status` varchar(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `status_since` bigint(20) DEFAULT NULL,
+  `own_status` varchar(10) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `wanted` varchar(8) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `is_asked` tinyint(4) NOT NULL,
+  `cause` varchar(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `problem` varchar(16) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `retry_at` bigint(20) DEFAULT NULL,
+  `read_at` bigint(20) DEFAULT NULL,
+  `empty_since` bigint(20) DEFAULT NULL,
+  PRIMARY KEY (`partner_id`),
+  KEY `ix_relay_tenant_arn` (`arn`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `relay_tenant_identity` (
+  `partner_id` bigint(20) NOT NULL,
+  `name` varchar(253) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `leave_at` bigint(20) DEFAULT NULL,
+  PRIMARY KEY (`partner_id`,`name`),
+  KEY `ix_relay_tenant_identity_name` (`name`),
+  KEY `ix_relay_tenant_identity_leave` (`leave_at`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `suppression` (
+  `id` bigint(20) NOT NULL AUTO_INCREMENT,
+  `partner_id` bigint(20) NOT NULL,
+  `domain_id` bigint(20) NOT NULL,
+  `address` varchar(254) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `reason` varchar(9) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `note` varchar(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `since` bigint(20) NOT NULL,
+  `expires_at` bigint(20) DEFAULT NULL,
+  `spelling` varchar(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `lift` varchar(7) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  UNIQUE KEY `uq_suppression_address` (`partner_id`,`domain_id`,`address`),
+  KEY `ix_suppression_partner` (`partner_id`,`id`),
+  KEY `ix_suppression_domain` (`domain_id`,`id`),
+  KEY `ix_suppression_beginning` (`partner_id`,`address`),
+  KEY `ix_suppression_address` (`address`),
+  KEY `ix_suppression_reason` (`partner_id`,`reason`,`expires_at`),
+  KEY `ix_suppression_since` (`since`,`domain_id`,`reason`),
+  KEY `ix_suppression_expiry` (`expires_at`,`partner_id`)
+) ENGINE=InnoDB;
+
 CREATE TABLE `tombstone` (
   `id` bigint(20) NOT NULL AUTO_INCREMENT,
   `kind` varchar(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -684,12 +756,68 @@ CREATE TABLE `tombstone` (
   KEY `ix_tombstone_restorable` (`erased_at`,`partner_id`,`id`)
 ) ENGINE=InnoDB;
 
+CREATE TABLE `trail` (
+  `day` int(11) NOT NULL,
+  `id` varchar(33) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `row_key` varchar(22) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `at` bigint(20) NOT NULL,
+  `last_at` bigint(20) NOT NULL,
+  `direction` varchar(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `partner_id` bigint(20) NOT NULL,
+  `domain_id` bigint(20) NOT NULL,
+  `domain` varchar(253) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `mailbox` varchar(320) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `sender` varchar(320) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `recipient` varchar(320) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `size` bigint(20) DEFAULT NULL,
+  `state` varchar(12) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `state_at` bigint(20) NOT NULL,
+  `reason` varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `message_id` varchar(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `relay_id` varchar(100) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `times` int(11) NOT NULL,
+  `steps` mediumtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  PRIMARY KEY (`day`,`id`),
+  KEY `ix_trail_key` (`row_key`),
+  KEY `ix_trail_domain` (`domain`,`id`),
+  KEY `ix_trail_mailbox` (`mailbox`,`id`),
+  KEY `ix_trail_recipient` (`recipient`,`partner_id`,`id`),
+  KEY `ix_trail_message` (`message_id`,`partner_id`,`id`),
+  KEY `ix_trail_partner` (`partner_id`,`id`),
+  KEY `ix_trail_relay` (`relay_id`)
+) ENGINE=InnoDB
+ PARTITION BY RANGE (`day`)
+(PARTITION `rest` VALUES LESS THAN MAXVALUE ENGINE = InnoDB);
+
+CREATE TABLE `trail_gap` (
+  `partner_id` bigint(20) NOT NULL,
+  `since` bigint(20) NOT NULL,
+  `until` bigint(20) NOT NULL,
+  PRIMARY KEY (`partner_id`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `trail_host` (
+  `host` varchar(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `seen_at` bigint(20) NOT NULL,
+  `behind_s` int(11) NOT NULL,
+  PRIMARY KEY (`host`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `trail_reading` (
+  `operator` varchar(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `partner_id` bigint(20) NOT NULL,
+  `hour` bigint(20) NOT NULL,
+  PRIMARY KEY (`operator`,`partner_id`,`hour`),
+  KEY `ix_trail_reading_hour` (`hour`)
+) ENGINE=InnoDB;
+
 CREATE TABLE `usage_counted` (
   `domain_id` bigint(20) NOT NULL,
   `month` varchar(7) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   `sent` bigint(20) NOT NULL,
   `bytes` bigint(20) NOT NULL,
   `bounces` bigint(20) NOT NULL,
+  `bytes_in` bigint(20) NOT NULL DEFAULT 0,
   PRIMARY KEY (`domain_id`)
 ) ENGINE=InnoDB;
 
@@ -707,9 +835,34 @@ CREATE TABLE `usage_day` (
   `sent` bigint(20) NOT NULL,
   `bytes` bigint(20) NOT NULL,
   `bounces` bigint(20) NOT NULL,
+  `bytes_in` bigint(20) NOT NULL DEFAULT 0,
   PRIMARY KEY (`month`,`name`,`day`,`partner_id`),
   KEY `ix_usage_day_partner` (`partner_id`,`month`,`name`),
   KEY `ix_usage_day_day` (`day`,`name`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `usage_month` (
+  `month` varchar(7) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `position` int(11) NOT NULL,
+  `partner_id` bigint(20) NOT NULL,
+  `name` varchar(253) CHARACTER SET ascii COLLATE ascii_general_ci NOT NULL,
+  `plan` varchar(16) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `external_ref` varchar(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `billing_ref` varchar(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `first_day` varchar(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `last_day` varchar(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `last_held_day` varchar(10) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `days` int(11) NOT NULL,
+  `mailboxes_max` int(11) NOT NULL,
+  `mailbox_days` bigint(20) NOT NULL,
+  `storage_mb_max` int(11) DEFAULT NULL,
+  `storage_mb_days` bigint(20) DEFAULT NULL,
+  `sent` bigint(20) NOT NULL,
+  `bytes` bigint(20) NOT NULL,
+  `bytes_in` bigint(20) NOT NULL,
+  `bounces` bigint(20) NOT NULL,
+  PRIMARY KEY (`month`,`position`),
+  KEY `ix_usage_month_partner` (`partner_id`,`month`,`position`)
 ) ENGINE=InnoDB;
 
 CREATE TABLE `verification` (
@@ -735,11 +888,79 @@ CREATE TABLE `verification` (
   `align_at` bigint(20) DEFAULT NULL,
   `at_risk_since` bigint(20) DEFAULT NULL,
   `at_risk_announced_at` bigint(20) DEFAULT NULL,
+  `tenant_partner_id` bigint(20) DEFAULT NULL,
   PRIMARY KEY (`domain_id`),
   KEY `ix_verification_poll` (`status`,`last_checked_at`),
   KEY `ix_verification_status` (`status`,`partner_id`),
   KEY `ix_verification_align` (`partner_id`,`align_at`,`status`,`configuration_set`),
   CONSTRAINT `fk_verification_domain` FOREIGN KEY (`domain_id`) REFERENCES `domain` (`id`) ON DELETE CASCADE ON UPDATE NO ACTION
+) ENGINE=InnoDB;
+
+CREATE TABLE `webhook_attempt` (
+  `id` bigint(20) NOT NULL AUTO_INCREMENT,
+  `endpoint_id` bigint(20) NOT NULL,
+  `position` bigint(20) DEFAULT NULL,
+  `type` varchar(40) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `at` bigint(20) NOT NULL,
+  `outcome` varchar(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `status` int(11) DEFAULT NULL,
+  `is_failed` tinyint(4) NOT NULL,
+  PRIMARY KEY (`id`),
+  KEY `ix_webhook_attempt_endpoint` (`endpoint_id`,`is_failed`,`id`),
+  KEY `ix_webhook_attempt_at` (`at`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `webhook_delivery` (
+  `endpoint_id` bigint(20) NOT NULL,
+  `position` bigint(20) NOT NULL,
+  `attempts` int(11) NOT NULL,
+  `next_at` bigint(20) NOT NULL,
+  `is_held` tinyint(4) NOT NULL,
+  PRIMARY KEY (`endpoint_id`,`position`),
+  KEY `ix_webhook_delivery_due` (`endpoint_id`,`is_held`,`next_at`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `webhook_endpoint` (
+  `id` bigint(20) NOT NULL AUTO_INCREMENT,
+  `partner_id` bigint(20) DEFAULT NULL,
+  `key_id` bigint(20) DEFAULT NULL,
+  `url` varchar(2048) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `types` mediumtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `description` varchar(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `status` varchar(12) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `disabled_reason` varchar(20) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `secret` varchar(160) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `former_secret` varchar(160) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `former_until` bigint(20) DEFAULT NULL,
+  `confirmed_at` bigint(20) DEFAULT NULL,
+  `challenge_at` bigint(20) DEFAULT NULL,
+  `cursor_at` bigint(20) NOT NULL,
+  `is_behind` tinyint(4) NOT NULL,
+  `failing_since` bigint(20) DEFAULT NULL,
+  `redeliver_after` bigint(20) DEFAULT NULL,
+  `redeliver_until` bigint(20) DEFAULT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `wake_at` bigint(20) DEFAULT NULL,
+  `claimed_until` bigint(20) DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  KEY `ix_webhook_endpoint_partner` (`partner_id`,`id`),
+  KEY `ix_webhook_endpoint_key` (`key_id`),
+  KEY `ix_webhook_endpoint_cursor` (`status`,`cursor_at`),
+  KEY `ix_webhook_endpoint_wake` (`wake_at`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `webhook_feed` (
+  `id` int(11) NOT NULL,
+  `position` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `webhook_turn` (
+  `holder` varchar(300) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `times` mediumtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `ends_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`holder`),
+  KEY `ix_webhook_turn_end` (`ends_at`)
 ) ENGINE=InnoDB;
 
 CREATE TABLE `write_probe` (
@@ -771,10 +992,13 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_domain_state AS SELECT d.domain,
 
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_forwarding AS
      SELECT EXISTS (SELECT 1 FROM installation i WHERE i.name = 'allow_external_forward' AND i.value = 'true') AS allowed,
-            EXISTS (SELECT 1 FROM installation i WHERE i.name = 'forwarding' AND i.value = 'on') AS set_up;
+            EXISTS (SELECT 1 FROM installation i WHERE i.name = 'forwarding' AND i.value = 'on') AS set_up,
+            (SELECT COALESCE(MAX(h.seen_at), 0) FROM process_heartbeat h) AS changed_at;
 
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_mailboxes AS SELECT m.email AS address, d.domain, m.local_part, d.suspended, (d.held = 1 OR COALESCE(d.sends_until <= UNIX_TIMESTAMP(NOW(3)) * 1000, 0)) AS outbound_held, m.quota_mb, m.active
        FROM mailbox m JOIN mta_domain d ON d.domain_id = m.domain_id;
+
+CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_refused_senders AS SELECT d.name AS domain FROM domain d WHERE d.inbound = 'open' AND d.external_senders = 'refuse';
 
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_relay AS SELECT r.domain, r.relayhost FROM mta_relay_host r JOIN mta_domain d ON d.domain = r.domain;
 
@@ -788,6 +1012,10 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_sender_logins AS SELECT m.email 
 INSERT INTO event_position (id, last_position, first_kept, before_audit_id) VALUES
   (1, 0, 1, 0);
 
+INSERT INTO installation (name, value) VALUES
+  ('served_from', '5.1.0'),
+  ('usage_months_from', '');
+
 INSERT INTO outbound_epoch (id, day_epoch, month_epoch, month_started_at) VALUES
   (1, 0, 0, 0);
 
@@ -797,8 +1025,8 @@ INSERT INTO outbound_tier (tier, daily_limit, monthly_limit) VALUES
   ('standard', 2000, 40000),
   ('unlimited', 0, 0);
 
-INSERT INTO partner (id, ref, domain_count, last_created_at, external_ref, name, suspensions, stage) VALUES
-  (1, '', 0, 0, null, null, null, null);
+INSERT INTO partner (id, ref, domain_count, last_created_at, external_ref, name, suspensions, stage, suppression_mode, suppression_count) VALUES
+  (1, '', 0, 0, null, null, null, null, 'list', 0);
 
 INSERT INTO relay_call (outcome, at, operation, reason) VALUES
   ('failure', 0, null, null),
@@ -806,3 +1034,6 @@ INSERT INTO relay_call (outcome, at, operation, reason) VALUES
 
 INSERT INTO relay_state (id, report, warnings, checked_at, first_counted_at, heard_at, first_event_at, last_event_at, counted_since_heard) VALUES
   (1, null, null, null, null, null, null, null, 0);
+
+INSERT INTO webhook_feed (id, position) VALUES
+  (1, 0);

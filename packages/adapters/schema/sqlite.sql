@@ -1,4 +1,4 @@
--- The schema of release 5.1.0, up to the step IndexIxApiKeyName1772323345002. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step AddDeletedVerificationTenantPartnerId1772323970006. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS "migration" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -180,7 +180,8 @@ CREATE TABLE "deleted_domain" (
   "restored_at" integer,
   "billing_ref" varchar(128),
   "usage_day" varchar(10),
-  "usage_mailboxes" integer NOT NULL DEFAULT (0)
+  "usage_mailboxes" integer NOT NULL DEFAULT (0),
+  "external_senders" varchar(8) NOT NULL DEFAULT ('allow')
 );
 
 CREATE TABLE "deleted_mailbox" (
@@ -225,7 +226,8 @@ CREATE TABLE "deleted_verification" (
   "configuration_set" varchar(64),
   "align_at" integer,
   "at_risk_since" integer,
-  "at_risk_announced_at" integer
+  "at_risk_announced_at" integer,
+  "tenant_partner_id" integer
 );
 
 CREATE TABLE "domain" (
@@ -268,6 +270,7 @@ CREATE TABLE "domain" (
   "billing_ref" varchar(128),
   "usage_day" varchar(10),
   "usage_mailboxes" integer NOT NULL DEFAULT (0),
+  "external_senders" varchar(8) NOT NULL DEFAULT ('allow'),
   CONSTRAINT "uq_domain_name" UNIQUE ("name"),
   CONSTRAINT "fk_domain_partner" FOREIGN KEY ("partner_id") REFERENCES "partner" ("id") ON DELETE NO ACTION ON UPDATE NO ACTION,
   CONSTRAINT "fk_domain_parent" FOREIGN KEY ("parent_id") REFERENCES "domain" ("id") ON DELETE NO ACTION ON UPDATE NO ACTION
@@ -311,6 +314,12 @@ CREATE INDEX "ix_domain_attention_partner" ON "domain_attention" ("partner_id", 
 
 CREATE INDEX "ix_domain_attention_reason" ON "domain_attention" ("reason", "period", "domain_id");
 
+CREATE TABLE "domain_deletion" (
+  "domain_id" integer PRIMARY KEY NOT NULL,
+  "tombstone_id" integer NOT NULL,
+  "expires_at" integer NOT NULL
+);
+
 CREATE TABLE "domain_suffix" (
   "partner_id" integer NOT NULL,
   "suffix" varchar(253) NOT NULL,
@@ -322,6 +331,11 @@ CREATE TABLE "domain_suffix" (
 CREATE INDEX "ix_domain_suffix" ON "domain_suffix" ("suffix");
 
 CREATE INDEX "ix_domain_suffix_domain" ON "domain_suffix" ("domain_id");
+
+CREATE TABLE "event_gap" (
+  "after_position" integer PRIMARY KEY NOT NULL,
+  "last_position" integer NOT NULL
+);
 
 CREATE TABLE "event_position" (
   "id" integer PRIMARY KEY NOT NULL,
@@ -362,6 +376,7 @@ CREATE TABLE "job" (
   "request_id" varchar(128),
   "created_at" integer NOT NULL,
   "partner_id" integer NOT NULL DEFAULT (0),
+  "trace_id" varchar(32),
   CONSTRAINT "uq_job_unique_key" UNIQUE ("unique_key")
 );
 
@@ -459,7 +474,8 @@ CREATE TABLE "outbound_counter" (
   "complaints_month" integer NOT NULL,
   "forwarded_today" integer NOT NULL DEFAULT (0),
   "partner_day" varchar(10) NOT NULL DEFAULT (''),
-  "partner_sent" integer NOT NULL DEFAULT (0)
+  "partner_sent" integer NOT NULL DEFAULT (0),
+  "bytes_in_month" integer NOT NULL DEFAULT (0)
 );
 
 CREATE INDEX "ix_outbound_counter_day" ON "outbound_counter" ("day", "day_epoch");
@@ -495,7 +511,8 @@ CREATE TABLE "outbound_history" (
   "sent" integer NOT NULL,
   "bytes" integer NOT NULL,
   "bounces" integer NOT NULL,
-  "complaints" integer NOT NULL
+  "complaints" integer NOT NULL,
+  "bytes_in" integer NOT NULL DEFAULT (0)
 );
 
 CREATE INDEX "ix_outbound_history_domain" ON "outbound_history" ("domain_id", "id");
@@ -549,6 +566,8 @@ CREATE TABLE "partner" (
   "name" varchar(128),
   "suspensions" varchar(64),
   "stage" varchar(8),
+  "suppression_mode" varchar(8) NOT NULL DEFAULT ('list'),
+  "suppression_count" integer NOT NULL DEFAULT (0),
   CONSTRAINT "uq_partner_ref" UNIQUE ("ref")
 );
 
@@ -675,6 +694,65 @@ CREATE TABLE "relay_state" (
   "counted_since_heard" integer NOT NULL
 );
 
+CREATE TABLE "relay_tenant" (
+  "partner_id" integer PRIMARY KEY NOT NULL,
+  "name" varchar(64) NOT NULL,
+  "arn" varchar(255),
+  "configuration_set" varchar(64),
+  "policy" varchar(8),
+  "status" varchar(8) NOT NULL,
+  "status_since" integer,
+  "own_status" varchar(10),
+  "wanted" varchar(8),
+  "is_asked" integer NOT NULL,
+  "cause" varchar(500),
+  "problem" varchar(16),
+  "retry_at" integer,
+  "read_at" integer,
+  "empty_since" integer
+);
+
+CREATE INDEX "ix_relay_tenant_arn" ON "relay_tenant" ("arn");
+
+CREATE TABLE "relay_tenant_identity" (
+  "partner_id" integer NOT NULL,
+  "name" varchar(253) NOT NULL,
+  "leave_at" integer,
+  PRIMARY KEY ("partner_id", "name")
+);
+
+CREATE INDEX "ix_relay_tenant_identity_leave" ON "relay_tenant_identity" ("leave_at");
+
+CREATE INDEX "ix_relay_tenant_identity_name" ON "relay_tenant_identity" ("name");
+
+CREATE TABLE "suppression" (
+  "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+  "partner_id" integer NOT NULL,
+  "domain_id" integer NOT NULL,
+  "address" varchar(254) NOT NULL,
+  "reason" varchar(9) NOT NULL,
+  "note" varchar(128),
+  "since" integer NOT NULL,
+  "expires_at" integer,
+  "spelling" varchar(254),
+  "lift" varchar(7),
+  CONSTRAINT "uq_suppression_address" UNIQUE ("partner_id", "domain_id", "address")
+);
+
+CREATE INDEX "ix_suppression_address" ON "suppression" ("address");
+
+CREATE INDEX "ix_suppression_beginning" ON "suppression" ("partner_id", "address");
+
+CREATE INDEX "ix_suppression_domain" ON "suppression" ("domain_id", "id");
+
+CREATE INDEX "ix_suppression_expiry" ON "suppression" ("expires_at", "partner_id");
+
+CREATE INDEX "ix_suppression_partner" ON "suppression" ("partner_id", "id");
+
+CREATE INDEX "ix_suppression_reason" ON "suppression" ("partner_id", "reason", "expires_at");
+
+CREATE INDEX "ix_suppression_since" ON "suppression" ("since", "domain_id", "reason");
+
 CREATE TABLE "tombstone" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
   "kind" varchar(8) NOT NULL,
@@ -712,12 +790,34 @@ CREATE INDEX "ix_tombstone_partner" ON "tombstone" ("partner_id", "id");
 
 CREATE INDEX "ix_tombstone_restorable" ON "tombstone" ("erased_at", "partner_id", "id");
 
+CREATE TABLE "trail_gap" (
+  "partner_id" integer PRIMARY KEY NOT NULL,
+  "since" integer NOT NULL,
+  "until" integer NOT NULL
+);
+
+CREATE TABLE "trail_host" (
+  "host" varchar(255) PRIMARY KEY NOT NULL,
+  "seen_at" integer NOT NULL,
+  "behind_s" integer NOT NULL
+);
+
+CREATE TABLE "trail_reading" (
+  "operator" varchar(128) NOT NULL,
+  "partner_id" integer NOT NULL,
+  "hour" integer NOT NULL,
+  PRIMARY KEY ("operator", "partner_id", "hour")
+);
+
+CREATE INDEX "ix_trail_reading_hour" ON "trail_reading" ("hour");
+
 CREATE TABLE "usage_counted" (
   "domain_id" integer PRIMARY KEY NOT NULL,
   "month" varchar(7) NOT NULL,
   "sent" integer NOT NULL,
   "bytes" integer NOT NULL,
-  "bounces" integer NOT NULL
+  "bounces" integer NOT NULL,
+  "bytes_in" integer NOT NULL DEFAULT (0)
 );
 
 CREATE TABLE "usage_day" (
@@ -734,12 +834,38 @@ CREATE TABLE "usage_day" (
   "sent" integer NOT NULL,
   "bytes" integer NOT NULL,
   "bounces" integer NOT NULL,
+  "bytes_in" integer NOT NULL DEFAULT (0),
   PRIMARY KEY ("month", "name", "day", "partner_id")
 );
 
 CREATE INDEX "ix_usage_day_day" ON "usage_day" ("day", "name");
 
 CREATE INDEX "ix_usage_day_partner" ON "usage_day" ("partner_id", "month", "name");
+
+CREATE TABLE "usage_month" (
+  "month" varchar(7) NOT NULL,
+  "position" integer NOT NULL,
+  "partner_id" integer NOT NULL,
+  "name" varchar(253) NOT NULL,
+  "plan" varchar(16),
+  "external_ref" varchar(128) NOT NULL,
+  "billing_ref" varchar(128) NOT NULL,
+  "first_day" varchar(10) NOT NULL,
+  "last_day" varchar(10) NOT NULL,
+  "last_held_day" varchar(10),
+  "days" integer NOT NULL,
+  "mailboxes_max" integer NOT NULL,
+  "mailbox_days" integer NOT NULL,
+  "storage_mb_max" integer,
+  "storage_mb_days" integer,
+  "sent" integer NOT NULL,
+  "bytes" integer NOT NULL,
+  "bytes_in" integer NOT NULL,
+  "bounces" integer NOT NULL,
+  PRIMARY KEY ("month", "position")
+);
+
+CREATE INDEX "ix_usage_month_partner" ON "usage_month" ("partner_id", "month", "position");
 
 CREATE TABLE "verification" (
   "domain_id" integer PRIMARY KEY NOT NULL,
@@ -762,6 +888,7 @@ CREATE TABLE "verification" (
   "align_at" integer,
   "at_risk_since" integer,
   "at_risk_announced_at" integer,
+  "tenant_partner_id" integer,
   CONSTRAINT "fk_verification_domain" FOREIGN KEY ("domain_id") REFERENCES "domain" ("id") ON DELETE CASCADE ON UPDATE NO ACTION
 );
 
@@ -771,6 +898,77 @@ CREATE INDEX "ix_verification_poll" ON "verification" ("status", "last_checked_a
 
 CREATE INDEX "ix_verification_status" ON "verification" ("status", "partner_id");
 
+CREATE TABLE "webhook_attempt" (
+  "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+  "endpoint_id" integer NOT NULL,
+  "position" integer,
+  "type" varchar(40) NOT NULL,
+  "at" integer NOT NULL,
+  "outcome" varchar(10) NOT NULL,
+  "status" integer,
+  "is_failed" integer NOT NULL
+);
+
+CREATE INDEX "ix_webhook_attempt_at" ON "webhook_attempt" ("at");
+
+CREATE INDEX "ix_webhook_attempt_endpoint" ON "webhook_attempt" ("endpoint_id", "is_failed", "id");
+
+CREATE TABLE "webhook_delivery" (
+  "endpoint_id" integer NOT NULL,
+  "position" integer NOT NULL,
+  "attempts" integer NOT NULL,
+  "next_at" integer NOT NULL,
+  "is_held" integer NOT NULL,
+  PRIMARY KEY ("endpoint_id", "position")
+);
+
+CREATE INDEX "ix_webhook_delivery_due" ON "webhook_delivery" ("endpoint_id", "is_held", "next_at");
+
+CREATE TABLE "webhook_endpoint" (
+  "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+  "partner_id" integer,
+  "key_id" integer,
+  "url" varchar(2048) NOT NULL,
+  "types" text,
+  "description" varchar(128),
+  "status" varchar(12) NOT NULL,
+  "disabled_reason" varchar(20),
+  "secret" varchar(160) NOT NULL,
+  "former_secret" varchar(160),
+  "former_until" integer,
+  "confirmed_at" integer,
+  "challenge_at" integer,
+  "cursor_at" integer NOT NULL,
+  "is_behind" integer NOT NULL,
+  "failing_since" integer,
+  "redeliver_after" integer,
+  "redeliver_until" integer,
+  "created_at" integer NOT NULL,
+  "wake_at" integer,
+  "claimed_until" integer
+);
+
+CREATE INDEX "ix_webhook_endpoint_cursor" ON "webhook_endpoint" ("status", "cursor_at");
+
+CREATE INDEX "ix_webhook_endpoint_key" ON "webhook_endpoint" ("key_id");
+
+CREATE INDEX "ix_webhook_endpoint_partner" ON "webhook_endpoint" ("partner_id", "id");
+
+CREATE INDEX "ix_webhook_endpoint_wake" ON "webhook_endpoint" ("wake_at");
+
+CREATE TABLE "webhook_feed" (
+  "id" integer PRIMARY KEY NOT NULL,
+  "position" integer NOT NULL
+);
+
+CREATE TABLE "webhook_turn" (
+  "holder" varchar(300) PRIMARY KEY NOT NULL,
+  "times" text NOT NULL,
+  "ends_at" integer NOT NULL
+);
+
+CREATE INDEX "ix_webhook_turn_end" ON "webhook_turn" ("ends_at");
+
 CREATE TABLE "write_probe" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
   "filler" varchar(1000) NOT NULL
@@ -778,6 +976,10 @@ CREATE TABLE "write_probe" (
 
 INSERT INTO event_position (id, last_position, first_kept, before_audit_id) VALUES
   (1, 0, 1, 0);
+
+INSERT INTO installation (name, value) VALUES
+  ('served_from', '5.1.0'),
+  ('usage_months_from', '');
 
 INSERT INTO outbound_epoch (id, day_epoch, month_epoch, month_started_at) VALUES
   (1, 0, 0, 0);
@@ -788,8 +990,8 @@ INSERT INTO outbound_tier (tier, daily_limit, monthly_limit) VALUES
   ('standard', 2000, 40000),
   ('unlimited', 0, 0);
 
-INSERT INTO partner (id, ref, domain_count, last_created_at, external_ref, name, suspensions, stage) VALUES
-  (1, '', 0, 0, null, null, null, null);
+INSERT INTO partner (id, ref, domain_count, last_created_at, external_ref, name, suspensions, stage, suppression_mode, suppression_count) VALUES
+  (1, '', 0, 0, null, null, null, null, 'list', 0);
 
 INSERT INTO relay_call (outcome, at, operation, reason) VALUES
   ('failure', 0, null, null),
@@ -797,3 +999,6 @@ INSERT INTO relay_call (outcome, at, operation, reason) VALUES
 
 INSERT INTO relay_state (id, report, warnings, checked_at, first_counted_at, heard_at, first_event_at, last_event_at, counted_since_heard) VALUES
   (1, null, null, null, null, null, null, null, 0);
+
+INSERT INTO webhook_feed (id, position) VALUES
+  (1, 0);

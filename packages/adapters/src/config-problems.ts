@@ -1,5 +1,6 @@
 import { OPERATOR_SCOPES } from '@mailstead/core/operators/caller';
 import { variableOf } from '@mailstead/core/settings/read-settings';
+import { redisUrlProblem } from './bullmq/redis-url.js';
 import type { Config } from './config.js';
 import { listOf, operatorTokensOf } from './config-lists.js';
 import { MAIL_SERVER_RULE, parseMailServer } from './mail-settings.js';
@@ -26,6 +27,8 @@ export function problemsBetween(config: Readonly<Config>): string[] {
     config.redisUrl === null || config.databaseUrl !== null,
     'REDIS_URL: needs DATABASE_URL, since a worker cannot share the embedded database',
   );
+  const redis = config.redisUrl === null ? null : redisUrlProblem(config.redisUrl);
+  if (redis !== null) problems.push(`REDIS_URL: ${redis}`);
   problems.push(...secretProblems(config));
   problems.push(...operatorProblems(config));
   problems.push(...relayProblems(config));
@@ -58,6 +61,10 @@ export function problemsBetween(config: Readonly<Config>): string[] {
   demand(
     listOf(config.trustProxy).every((network) => parseNetwork(network) !== null),
     'TRUST_PROXY: each must be an IP address or a network like 192.0.2.0/24',
+  );
+  demand(
+    listOf(config.webhookDeny).every((network) => parseNetwork(network) !== null),
+    'WEBHOOK_DENY: each must be an IP address or a network like 192.0.2.0/24',
   );
   for (const setting of ['mailImap', 'mailPop3', 'mailSubmission'] as const) {
     const text = config[setting];

@@ -119,6 +119,7 @@ describe('the settings', () => {
 
   it.each([
     [{ REDIS_URL: 'redis://x' }, 'DATABASE_URL'],
+    [{ REDIS_URL: 'redis+sentinel://s1:26379,s2' }, 'REDIS_URL: the master name'],
     [{ DATABASE_URL: 'mysql://u:p@h/db', SECRET_KEY: TOKEN }, 'MASTER_TOKEN'],
     [{ MAIL_STORE: 'maildir' }, 'MAILDIR_ROOT'],
     [{ MAIL_STORE: 'dovecot' }, 'DOVEADM_URL'],

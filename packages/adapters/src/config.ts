@@ -1,6 +1,19 @@
 import { MAX_BCRYPT_COST } from '@mailstead/core/mailboxes/password';
+import { TENANT_POLICIES, type TenantPolicy } from '@mailstead/core/relay/tenants/relay-tenants';
+import type { ListenAddress } from '@mailstead/core/settings/listen-address';
 import { type Environment, readSettings } from '@mailstead/core/settings/read-settings';
-import { Choice, Days, Hours, Percent, Port, Seconds, Switch, Text, Whole } from '@mailstead/core/settings/rules';
+import {
+  Choice,
+  Days,
+  Hours,
+  LocalListenOrOff,
+  Percent,
+  Port,
+  Seconds,
+  Switch,
+  Text,
+  Whole,
+} from '@mailstead/core/settings/rules';
 import { problemsBetween } from './config-problems.js';
 import { RELAY_PROVIDERS, type RelayProviderName } from './relay/provider-settings.js';
 
@@ -34,8 +47,11 @@ export class Config {
   /** The most connections from one process to the database. */
   @Whole(2, 500) databasePoolSize = 20;
 
-  /** The URL of Redis, for the job queues. Without it, jobs run in the API process. */
-  @Text(/^rediss?:\/\/.+/, 'must be like redis://host:6379')
+  /**
+   * The URL of Redis, for the job queues. Without it, jobs run in the API process. With sentinels:
+   * `redis+sentinel://[user:password@]host[:26379],host2/<master name>?db=0&sentinel_user=…&sentinel_password=…`.
+   */
+  @Text(/^rediss?(\+sentinel)?:\/\/.+/, 'must be like redis://host:6379 or redis+sentinel://host,host2/mymaster')
   redisUrl: string | null = null;
 
   /** Master tokens, separated by commas, at least 32 characters each, 8 of them different. */
@@ -79,6 +95,9 @@ export class Config {
   /** Days that events are in the feed (`GET /events`), at most `auditDays`. */
   @Days(1, 36_500) eventsDays = 90;
 
+  /** Days that the trails of messages are kept; 0: nothing is kept. */
+  @Days(0, 30) trailDays = 5;
+
   /** Days that the stored mail of a deleted mailbox is kept. */
   @Days(0, 365) deletedMailGraceDays = 7;
 
@@ -116,6 +135,12 @@ export class Config {
   @Text(/^[A-Za-z0-9_-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 _ -')
   sesConfigurationSet: string | null = null;
 
+  /** Whether each partner has a tenant of its own at SES. */
+  @Switch() sesTenants = false;
+
+  /** What SES does with a tenant whose mail harms its reputation. */
+  @Choice(...TENANT_POLICIES) sesTenantPolicy: TenantPolicy = 'standard';
+
   /** The secret that signs the sandbox's relay events: `whsec_` and at least 24 bytes in base64. */
   @Text() relayWebhookSecret: string | null = null;
 
@@ -127,6 +152,9 @@ export class Config {
 
   /** Whether notifications may be posted to private IP addresses, such as a receiver in the same network. */
   @Switch() notifyAllowPrivate = false;
+
+  /** Networks that webhooks of partners never reach, such as our own public ones: CIDRs, separated by commas. */
+  @Text() webhookDeny = '';
 
   /** The mail server for notifications, `smtp://user:password@host:587`. */
   @Text(/^smtps?:\/\/.+/, 'must be like smtp://host:587') notifySmtpUrl: string | null = null;
@@ -168,6 +196,9 @@ export class Config {
 
   /** The port of the worker's `/health`, `/health/ready` and `/metrics`. Without it, the worker opens no port. */
   @Port(1) workerPort: number | null = null;
+
+  /** The address for the policy daemon's frames, which are not encrypted; null with `off`. */
+  @LocalListenOrOff() policyApiListen: ListenAddress | null = null;
 
   /** The requests per second of a partner; 0 limits nothing. */
   @Whole(0, 1_000_000) rateLimit = 100;

@@ -7,9 +7,14 @@ import { type Config } from './config.js';
 import { makePrivate } from './private-files.js';
 import { isStrongSecret } from './secret-problems.js';
 
+const [MASTER_TOKEN_FILE, SECRET_KEY_FILE] = ['master-token', 'secret-key'] as const;
+
+/** The names of the files with the generated secrets, in the data folder. */
+export const EMBEDDED_SECRETS = [MASTER_TOKEN_FILE, SECRET_KEY_FILE] as const;
+
 /** @returns the path of the file with the generated master token */
 export function masterTokenFile(dataDir: string): string {
-  return join(resolve(dataDir), 'master-token');
+  return join(resolve(dataDir), MASTER_TOKEN_FILE);
 }
 
 /**
@@ -26,7 +31,7 @@ export function withEmbeddedSecrets(config: Readonly<Config>): Readonly<Config> 
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     const masterToken = config.masterToken === '' ? storedSecret(masterTokenFile(dataDir)) : config.masterToken;
-    const secretKey = config.secretKey === '' ? storedSecret(join(dataDir, 'secret-key')) : config.secretKey;
+    const secretKey = config.secretKey === '' ? storedSecret(join(dataDir, SECRET_KEY_FILE)) : config.secretKey;
     return Object.freeze({ ...config, dataDir, masterToken, secretKey });
   } catch (error) {
     if (error instanceof SettingsError) throw error;

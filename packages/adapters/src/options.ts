@@ -16,6 +16,7 @@ import { type NotificationChannel, NotificationChannels } from '@mailstead/core/
 import { Notifier } from '@mailstead/core/notifications/notifier';
 import { IdempotencyStore } from '@mailstead/core/operators/idempotency-store';
 import { BounceRuleOptions } from '@mailstead/core/outbound/bounce-rule';
+import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import { ListenerOptions } from '@mailstead/core/relay/check-account';
 import { DnsExpectations } from '@mailstead/core/relay/check-dns';
 import { DnsResolver } from '@mailstead/core/relay/dns-resolver';
@@ -26,8 +27,12 @@ import { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
 import { MailStore, NoMailStore } from '@mailstead/core/retention/mail-store';
 import { CsrfTokens } from '@mailstead/core/sessions/csrf-tokens';
 import { SessionLifetime } from '@mailstead/core/sessions/session-lifetime';
+import { SUPPRESSION_OPTIONS, SuppressionOptions } from '@mailstead/core/suppressions/suppression';
+import { TrailOptions } from '@mailstead/core/trail/trail-options';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { StorageOptions } from '@mailstead/core/usage/measure-storage';
+import { WebhookSecrets } from '@mailstead/core/webhooks/webhook-secrets';
+import { WebhookSender } from '@mailstead/core/webhooks/webhook-sender';
 import { Registry } from 'prom-client';
 import { BcryptPasswordHasher } from './bcrypt/bcrypt-password-hasher.js';
 import type { Bindings } from './bindings.js';
@@ -50,20 +55,28 @@ import { MetricsRegistry } from './metrics/metrics-registry.js';
 import { SharedMetricsOptions } from './metrics/shared-metrics.js';
 import { RequestOrigins } from './network/request-origins.js';
 import { processLabel } from './process-label.js';
+import { GatedDns, GatedMailStore, GatedUsage, GatedWebhookSender } from './recovery/gated-systems.js';
 import { createRelayProvider, createRelayWebhook, type RelayParts } from './relay/providers.js';
 import { reservedNamesOf } from './reserved-names-of.js';
 import { EmailChannel } from './smtp/email-channel.js';
-import { isPublicAddress } from './webhooks/public-address.js';
+import { GuardedWebhookSender } from './webhooks/guarded-webhook-sender.js';
+import { isPublicAddress, isPublicOutside } from './webhooks/public-address.js';
+import { SealedWebhookSecrets } from './webhooks/sealed-webhook-secrets.js';
 import { WebhookChannel } from './webhooks/webhook-channel.js';
 
 /** Longer than two scrapes at Prometheus's usual interval of a minute. */
 const METRICS_LEASE_MS = 150 * SECOND_MS;
+
+/** On SQLite a row of a trail takes the time of other writes. */
+const EMBEDDED_TRAIL_ROWS_PER_SECOND = 50;
 
 /** Binds the options, and the ports whose adapter has settings or depends on them. */
 export function bindOptions(bindings: Bindings, config: Readonly<Config>, parts: Parts): void {
   bindings.value(AliasOptions, config);
   bindings.value(BounceRuleOptions, config);
   bindings.value(RecordsOptions, config);
+  const isEmbedded = config.databaseUrl === null;
+  bindings.value(TrailOptions, { ...config, rowsPerSecond: isEmbedded ? EMBEDDED_TRAIL_ROWS_PER_SECOND : null });
   bindings.value(DomainOptions, {
     ...config,
     pendingDomainMs: config.pendingDomainDays * DAY_MS,
@@ -72,10 +85,11 @@ export function bindOptions(bindings: Bindings, config: Readonly<Config>, parts:
   });
   bindings.value(ReservedNames, reservedNamesOf(config));
   bindings.value(RequestOrigins, new RequestOrigins(listOf(config.trustProxy)));
+  bindings.value(SuppressionOptions, SUPPRESSION_OPTIONS);
   bindings.value(StorageOptions, { wait: delay });
   bindings.value(StorageQuotaRule, new StorageQuotaRule(config));
-  bindings.value(MailboxUsage, mailboxUsageOf(config));
-  bindings.value(MailStore, mailStoreOf(config));
+  bindings.made(MailboxUsage, [RestoreGate], (gate) => new GatedUsage(mailboxUsageOf(config), gate));
+  bindings.made(MailStore, [RestoreGate], (gate) => new GatedMailStore(mailStoreOf(config), gate));
   bindings.value(PasswordHasher, new BcryptPasswordHasher(config.bcryptCost));
   bindCallers(bindings, config);
   bindMetrics(bindings, config, parts);
@@ -117,6 +131,12 @@ function bindNotifications(bindings: Bindings, config: Readonly<Config>, { clock
   const channels = channelsOf(config, clock);
   const names = channels.map(({ name }) => name);
   bindings.value(NotificationChannels, channels);
+  bindings.value(WebhookSecrets, new SealedWebhookSecrets(config.secretKey));
+  const sender = new GuardedWebhookSender({
+    allow: isPublicOutside(listOf(config.webhookDeny)),
+    dnsServers: listOf(config.dnsServers),
+  });
+  bindings.made(WebhookSender, [RestoreGate], (gate) => new GatedWebhookSender(sender, gate));
   bindings.made(Notifier, [Database, JobQueue], (database, jobs) => new TypeormNotifier(database, jobs, { names }));
 }
 
@@ -130,12 +150,13 @@ function bindRelay(bindings: Bindings, config: Readonly<Config>, { share, create
     meters,
   });
   const mxHosts = listOf(config.mxHosts);
-  bindings.made(RelayProvider, [Clock, Meters, RelayCalls], (clock, meters, calls) => {
-    return new ObservedRelayProvider(createRelayProvider(config, partsOf(clock, meters)), calls, clock);
+  bindings.made(RelayProvider, [Clock, Meters, RelayCalls, RestoreGate], (clock, meters, calls, gate) => {
+    return new ObservedRelayProvider(createRelayProvider(config, partsOf(clock, meters)), calls, clock, gate);
   });
-  bindings.made(RelayWebhook, [Clock, Meters], (...made) => createRelayWebhook(config, partsOf(...made)));
+  bindings.made(RelayWebhook, [Clock, RestoreGate], (clock, gate) => createRelayWebhook(config, { clock, gate }));
   bindings.value(ListenerOptions, { provider: config.relayProvider, topics: listOf(config.snsTopicArns) });
-  bindings.value(DnsResolver, new NodeDnsResolver({ servers: listOf(config.dnsServers) }));
+  const resolver = new NodeDnsResolver({ servers: listOf(config.dnsServers) });
+  bindings.made(DnsResolver, [RestoreGate], (gate) => new GatedDns(resolver, gate));
   bindings.value(DnsExpectations, { mxHosts, spfInclude: config.spfInclude, examples: exampleExpectations(config) });
 }
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Clock } from '@mailstead/core/clock';
-import { StoredCopies } from '@mailstead/core/counts/stored-copies';
 import { type HealthCheck, ShutdownCheck } from '@mailstead/core/health-check';
 import { FuturePeriodsCheck } from '@mailstead/core/jobs/future-periods-check';
 import { Heartbeats } from '@mailstead/core/jobs/heartbeats';
@@ -11,18 +10,20 @@ import { WatchWorkers } from '@mailstead/core/jobs/watch-workers';
 import { WorkerCheck } from '@mailstead/core/jobs/worker-check';
 import { RateLimits } from '@mailstead/core/limits/rate-limits';
 import { UndeliveredCheck } from '@mailstead/core/notifications/undelivered-check';
+import { RestoreCheck } from '@mailstead/core/recovery/restore-check';
+import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import { CheckAccount } from '@mailstead/core/relay/check-account';
 import { RelayAccountCheck } from '@mailstead/core/relay/relay-account-check';
 import { MailStoreCheck } from '@mailstead/core/retention/mail-store-check';
 import { PurgeBrakeCheck } from '@mailstead/core/retention/purge-brake-check';
 import { SettingsError } from '@mailstead/core/settings/read-settings';
+import { TrailSilentCheck } from '@mailstead/core/trail/trail-silent-check';
 import type { Container } from 'inversify';
 import { createAll } from './bindings.js';
 import type { QueueParts } from './bullmq/queue-parts.js';
 import { type Config, readConfig } from './config.js';
 import { createContainer } from './container.js';
 import { LastUsedStamps } from './database/api-keys/last-used-stamps.js';
-import { FirstHourCorrection } from './database/copies/first-hour-correction.js';
 import { correctDerived } from './database/derived/correct-derived.js';
 import { Database } from './database/driver/database.js';
 import { refusalOf } from './database/driver/database-error.js';
@@ -30,10 +31,14 @@ import { openDatabase } from './database/driver/open-database.js';
 import { ClockCheck } from './database/health/clock-check.js';
 import { DatabaseCheck, DatabaseWriteCheck } from './database/health/database-checks.js';
 import { DatabaseWriters } from './database/health/database-writers.js';
+import { SchemaCheck } from './database/health/schema-check.js';
 import { SeveralWritersCheck } from './database/health/several-writers-check.js';
 import { DemoMark } from './database/installation/demo-mark.js';
 import { publishSetting } from './database/installation/installation.js';
+import { tooNewFor } from './database/installation/served-from.js';
 import { claimEmbeddedDatabase, migrate } from './database/migrations/migrate.js';
+import { refuseOldSchema } from './database/migrations/oldest-schema.js';
+import { refuseUnfinishedRestore } from './database/recovery/unfinished-restore.js';
 import { RelayTrafficStamps } from './database/relay/relay-traffic-stamps.js';
 import { claimDemoFolder, DEMO_REFUSAL, refuseDemoFolder } from './demo-folder.js';
 import { withEmbeddedSecrets } from './embedded-secrets.js';
@@ -48,8 +53,11 @@ import { createLogger, type Logger } from './logger.js';
 import { ServiceMetrics } from './metrics/service-metrics.js';
 import { openToOthers } from './private-files.js';
 import { processLabel } from './process-label.js';
+import { RestoreWatch } from './recovery/restore-watch.js';
+import { refuseUnfinishedFolder } from './recovery/restored-folder.js';
 import { InProcessRateLimiter } from './relay/in-process-rate-limiter.js';
 import { SystemClock } from './system-clock.js';
+import { WebhookDispatcher } from './webhooks/webhook-dispatcher.js';
 
 /** The parts that the API and the worker have in common. */
 export interface ServiceProcess {
@@ -76,6 +84,7 @@ export async function openProcess(name: 'api' | 'worker', { isDemo = false } = {
   const settings = readConfig();
   if (isDemo) claimDemoFolder(settings);
   else refuseDemoFolder(settings);
+  if (settings.databaseUrl === null) refuseUnfinishedFolder(settings.dataDir);
   const config = withEmbeddedSecrets(settings);
   if (name === 'worker' && config.redisUrl === null) {
     throw new SettingsError(['REDIS_URL: is required by the worker; without Redis the API runs the jobs itself']);
@@ -105,17 +114,21 @@ export async function openProcess(name: 'api' | 'worker', { isDemo = false } = {
   if (!isDemo && (await container.get(DemoMark).read()) !== null) {
     throw new Error(`The database has the invented data of a demo, and ${DEMO_REFUSAL}; use another database.`);
   }
-  const { jobs, writers, lastUsed, relayTraffic, metrics, heartbeat, positioner, checks } = resolveParts(
+  const { jobs, webhooks, writers, lastUsed, relayTraffic, metrics, heartbeat, positioner, checks } = resolveParts(
     container,
     name,
     config,
     queue,
     waker,
   );
+  const gate = container.get(RestoreGate);
+  const watch = new RestoreWatch(database, gate, logger);
+  await watch.look();
+  watch.start();
+  gate.onOpened(() => void jobs?.sweep());
   metrics.watchProcess();
   writers?.start();
   positioner.start();
-  const correction = jobs === null ? null : new FirstHourCorrection(container.get(StoredCopies), clock);
   const settlement = name === 'api' && queue !== null ? startSettlement(container, queue) : null;
   return {
     config,
@@ -126,15 +139,15 @@ export async function openProcess(name: 'api' | 'worker', { isDemo = false } = {
     startJobs: () => {
       heartbeat?.start();
       jobs?.start();
-      correction?.start();
+      webhooks?.start();
       if (jobs !== null) void container.get(CheckAccount).request();
     },
     close: async () => {
+      watch.stop();
       settlement?.stop();
       await positioner.stop();
       await writers?.stop();
-      await correction?.stop();
-      await jobs?.stop();
+      await Promise.all([jobs?.stop(), webhooks?.stop()]);
       await heartbeat?.stop();
       await metrics.close();
       await lastUsed.flush();
@@ -160,8 +173,10 @@ export function resolveParts(
   waker: SweepWaker,
 ) {
   const { isCluster } = container.get(Database).nodes;
+  const runsJobs = name === 'worker' || queue === null;
   return {
-    jobs: name === 'worker' || queue === null ? createSweep(container, config, queue?.sweepWaker ?? waker) : null,
+    jobs: runsJobs ? createSweep(container, config, queue?.sweepWaker ?? waker) : null,
+    webhooks: runsJobs ? container.get(WebhookDispatcher) : null,
     writers: isCluster ? container.get(DatabaseWriters) : null,
     lastUsed: container.get(LastUsedStamps),
     relayTraffic: container.get(RelayTrafficStamps),
@@ -170,16 +185,19 @@ export function resolveParts(
     heartbeat: queue === null ? null : createHeartbeat(container, name),
     checks: [
       container.get(ShutdownCheck),
+      container.get(RestoreCheck),
       container.get(DatabaseCheck),
       container.get(DatabaseWriteCheck),
+      container.get(SchemaCheck),
       container.get(ClockCheck),
-      ...(queue === null ? [] : [queue.check]),
+      ...(queue?.checks ?? []),
       ...(config.schedules ? [container.get(MissedRunsCheck), container.get(FuturePeriodsCheck)] : []),
       container.get(PurgeBrakeCheck),
       container.get(MailStoreCheck),
       ...(isCluster ? [container.get(SeveralWritersCheck)] : []),
       container.get(UndeliveredCheck),
       container.get(RelayAccountCheck),
+      ...(name === 'api' ? [container.get(TrailSilentCheck)] : []),
       ...(name === 'api' && queue !== null ? [container.get(WorkerCheck)] : []),
     ],
   };
@@ -222,7 +240,11 @@ async function prepareDatabase(
   config: Readonly<Config>,
   logger: Logger,
 ): Promise<void> {
+  await refuseOldSchema(database);
+  await refuseUnfinishedRestore(database);
   const steps = await migrate(database);
+  const problem = await tooNewFor(database);
+  if (problem !== null) throw new Error(`${problem}.`);
   if (steps > 0) logger.info('migrated', { steps });
   const corrected = await correctDerived(database);
   if (corrected > 0) logger.warn('derived rows were wrong and are corrected', { corrected });
@@ -257,6 +279,7 @@ async function open(config: Readonly<Config>, logger: Logger): Promise<Database>
     url: config.databaseUrl,
     dataDir: config.dataDir,
     poolSize: config.databasePoolSize,
+    endsSilentTransactions: true,
   }).catch((error: unknown) => {
     throw new Error(`The database cannot be opened: ${String(error)}`, { cause: error });
   });

@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
 import express from 'express';
+import { createPool } from 'mysql2/promise';
 
 /**
  * The baseline: a bare Express application that parses a JSON body and returns the same JSON from memory. What the
  * service sets on Express and on Node's server (`createApp` and `createHttpServer` of the API) is set here too, so that
- * the ratio is the service's own work.
+ * the ratio is the service's own work. With FLOOR_SELECT each GET runs this statement before, as a program without
+ * tokens and rules would.
  */
 const onGet: unknown = JSON.parse(process.env.FLOOR_GET ?? 'null');
 const onPost: unknown = JSON.parse(process.env.FLOOR_POST ?? 'null');
@@ -15,7 +17,10 @@ app.use(express.json({ limit: process.env.FLOOR_BODY_LIMIT }));
 app.get('/health', (_, response) => {
   response.json({ status: 'ok' });
 });
-app.get('/*path', (_, response) => {
+const select = process.env.FLOOR_SELECT;
+const pool = select === undefined ? null : createPool(process.env.DATABASE_URL ?? '');
+app.get('/*path', async (_, response) => {
+  if (pool !== null) await pool.query(select ?? '');
   response.json(onGet);
 });
 app.post('/*path', (_, response) => {

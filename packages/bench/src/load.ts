@@ -106,24 +106,38 @@ export function faultsOf(counts: Counts, connections: number): string[] {
   return found.length === 0 && counts['2xx'] === 0 ? ['no request was answered'] : found;
 }
 
-/**
- * Alternates rounds of the baseline and the service, after one of each to warm up, so that other load on the machine
- * affects both.
- *
- * @returns the medians.
- */
-export async function against(
+/** The baseline and the service under the same load, in alternating rounds. @returns the medians */
+export function against(
   floor: Served | Served[],
   service: Served | Served[],
   load: Load,
   connections = CONNECTIONS,
-): Promise<{ floor: Measured; service: Measured; ratio: number }> {
-  await round(floor, load, connections);
-  await round(service, load, connections);
+): Promise<Compared> {
+  return alternating(
+    () => round(floor, load, connections),
+    () => round(service, load, connections),
+  );
+}
+
+interface Compared {
+  floor: Measured;
+  service: Measured;
+  ratio: number;
+}
+
+/**
+ * Alternates two kinds of rounds, after one of each to warm up, so that other load on the machine affects both.
+ *
+ * @returns the medians.
+ */
+export async function alternating(
+  ofFloor: () => Promise<Measured>,
+  ofService: () => Promise<Measured>,
+): Promise<Compared> {
+  await ofFloor();
+  await ofService();
   const pairs: { floor: Measured; service: Measured }[] = [];
-  for (let index = 0; index < ROUNDS; index += 1) {
-    pairs.push({ floor: await round(floor, load, connections), service: await round(service, load, connections) });
-  }
+  for (let index = 0; index < ROUNDS; index += 1) pairs.push({ floor: await ofFloor(), service: await ofService() });
   const ratios = pairs.map((pair) => pair.service.requestsPerSecond / pair.floor.requestsPerSecond);
   const middle = pairs[ratios.indexOf(median(ratios))] ?? pairs[0];
   if (middle === undefined) throw new Error('No round was run');

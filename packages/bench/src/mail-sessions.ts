@@ -33,7 +33,10 @@ export async function policySession(
   };
 }
 
-/** Asks a policy service at RCPT, and passes the whole message through a milter. */
+/**
+ * Asks a policy service at RCPT, with the context that the rendered Postfix names for recipients outside, and passes
+ * the whole message through a milter.
+ */
 export async function mailSession(
   ports: { policy: number; milter: number },
   login: () => string,
@@ -47,7 +50,7 @@ export async function mailSession(
   return {
     send: async () => {
       const message = newMessage(login(), index);
-      await askPolicy(service, 'RCPT', message);
+      await askPolicy(service, 'RCPT', message, 'outside');
       await passMilter(milter, message);
     },
     close: () => {
@@ -69,13 +72,13 @@ function openPolicy(port: number): Promise<Dialogue> {
 }
 
 /** @throws Error when the service does not let the message pass. */
-async function askPolicy(service: Dialogue, stage: PolicyStage, message: Message): Promise<void> {
-  const answer = (await service.ask(policyRequest(stage, message))).toString('latin1');
+async function askPolicy(service: Dialogue, stage: PolicyStage, message: Message, context = ''): Promise<void> {
+  const answer = (await service.ask(policyRequest(stage, message, context))).toString('latin1');
   if (!/^action=dunno/i.test(answer)) throw new Error(`The policy service answered ${answer.trim()}`);
 }
 
 /** Returns a request with the same number and length of attributes as Postfix 3.7. */
-function policyRequest(stage: PolicyStage, { number, login, clientPort }: Message): string {
+function policyRequest(stage: PolicyStage, { number, login, clientPort }: Message, context: string): string {
   return `request=smtpd_access_policy
 protocol_state=${stage}
 protocol_name=ESMTP
@@ -104,7 +107,7 @@ ccert_pubkey_fingerprint=
 encryption_protocol=TLSv1.3
 encryption_cipher=TLS_AES_256_GCM_SHA384
 encryption_keysize=256
-policy_context=
+policy_context=${context}
 
 `;
 }

@@ -1,24 +1,20 @@
-interface Row {
+/** One measured value and its target. */
+export interface Row {
   what: string;
   measured: string;
+  /** Empty: there is none. */
   target: string;
   held: boolean;
+  /** The numbers of `measured` that pictures and wide tables of `docs/performance.md` are made from. */
+  values?: Record<string, number>;
 }
 
-/** The measured values and their targets. */
+/** The measured values of a step, in their order. */
 export class Report {
-  private readonly rows: Row[] = [];
+  readonly rows: Row[] = [];
 
-  note(what: string, measured: string, target: string, held: boolean): void {
-    this.rows.push({ what, measured, target, held });
-    console.log(`${held ? 'ok  ' : 'MISS'} ${what}: ${measured} (${target})`);
-  }
-
-  /** The table of `docs/performance.md`. */
-  table(): string {
-    const lines = this.rows.map(
-      ({ what, measured, target, held }) => `| ${what} | ${measured} | ${target} | ${held ? 'yes' : '**no**'} |`,
-    );
-    return ['| what | measured | target | held |', '| --- | --- | --- | --- |', ...lines].join('\n');
+  note(what: string, measured: string, target: string, held: boolean, values?: Record<string, number>): void {
+    this.rows.push({ what, measured, target, held, ...(values === undefined ? {} : { values }) });
+    console.log(`${held ? 'ok  ' : 'MISS'} ${what}: ${measured}${target === '' ? '' : ` (${target})`}`);
   }
 }

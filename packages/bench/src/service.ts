@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createConnection } from 'mysql2/promise';
+import { ROOT } from './root.js';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const MASTER = 'master-token-of-the-benchmarks-0123456789';
 export const CLIENT = 'client-token-of-the-benchmarks';
 export const JSON_TYPE = { 'content-type': 'application/json' };
@@ -52,15 +52,19 @@ export async function startService(
 }
 
 /** Starts the built worker on the database of a service. */
-export async function startWorker(own: Own, environment: Record<string, string>): Promise<Pick<Served, 'stop'>> {
+export async function startWorker(
+  own: Own,
+  environment: Record<string, string>,
+): Promise<Pick<Served, 'child' | 'stop'>> {
   const child = launch([join(ROOT, 'apps/worker/dist/main.js')], { ...settings(own), ...environment });
-  return { stop: () => end(child) };
+  return { child, stop: () => end(child) };
 }
 
 /** Starts the built policy daemon for an API. */
 export async function startPolicyd(
   url: string,
   token: string,
+  environment: Record<string, string> = {},
 ): Promise<Pick<Served, 'child' | 'stop'> & { port: number; milterPort: number; metricsUrl: string }> {
   const port = await freePort();
   const milterPort = await freePort();
@@ -72,6 +76,7 @@ export async function startPolicyd(
     MILTER_LISTEN: `127.0.0.1:${milterPort}`,
     LOGINS_LISTEN: 'off',
     METRICS_LISTEN: `127.0.0.1:${metrics}`,
+    ...environment,
   });
   await answered(`http://127.0.0.1:${metrics}/health`, child);
   return { child, port, milterPort, metricsUrl: `http://127.0.0.1:${metrics}/metrics`, stop: () => end(child) };
@@ -102,6 +107,17 @@ export async function startFloor(get: unknown, post: unknown, bodyLimit = '256kb
     FLOOR_BODY_LIMIT: bodyLimit,
   });
   return { name: 'Bare Express', ...served, databaseUrl: null, dataDir: '' };
+}
+
+/** Starts a baseline that runs one statement for each GET. */
+export async function startSelectingFloor(get: unknown, databaseUrl: string, select: string): Promise<Served> {
+  const program = fileURLToPath(new URL('floor.js', import.meta.url));
+  const served = await serve([program], {
+    FLOOR_GET: JSON.stringify(get),
+    FLOOR_SELECT: select,
+    DATABASE_URL: databaseUrl,
+  });
+  return { name: 'Bare Express with mysql2', ...served, databaseUrl, dataDir: '' };
 }
 
 /** Returns the resident memory of a process in megabytes. */
@@ -150,9 +166,15 @@ async function answered(url: string, child: ChildProcess): Promise<void> {
 }
 
 const running = new Set<ChildProcess>();
+let node = process.execPath;
+
+/** Starts the next processes with this program; the load generator stays on its own Node. */
+export function useNode(program: string): void {
+  node = program;
+}
 
 function launch(command: string[], environment: Record<string, string>): ChildProcess {
-  const child = spawn(process.execPath, command, {
+  const child = spawn(node, command, {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -186,7 +208,7 @@ async function emptyDatabase(): Promise<string> {
 /** Returns a free port. It is below 32,768, because Linux uses higher ports for outgoing connections. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(10_000, 32_000);
+    const port = randomInt(10_081, 32_000);
     const server = createServer().listen(port, '127.0.0.1');
     try {
       await once(server, 'listening');

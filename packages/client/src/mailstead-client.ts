@@ -1,4 +1,5 @@
 import createFetchClient, { createQuerySerializer } from 'openapi-fetch';
+import { ApiAddresses } from './api-addresses.js';
 import { ApiProblem } from './api-problem.js';
 import type { DatedClient } from './dated-client.js';
 import type { paths } from './generated/api-types.js';
@@ -6,7 +7,10 @@ import { type RetryOptions, retryingFetch } from './retrying-fetch.js';
 import { withDates } from './with-dates.js';
 
 export interface ClientOptions extends Partial<RetryOptions> {
-  /** The base URL of the service, such as `https://mail.example.net`. */
+  /**
+   * The base URL of the service, such as `https://mail.example.net`, or several, separated by commas: one that does not
+   * answer, or answers 502, 503 or 504, is passed over for 5 s.
+   */
   url: string;
   /** An API key, an operator's token or the master token. */
   token: string;
@@ -28,10 +32,12 @@ const DEFAULTS: RetryOptions = { retries: 3, firstRetryMs: 200, maxRetryMs: 10_0
  * @example const { data } = await createClient({ url, token }).POST('/domains/', { body: { name: 'example.com' } });
  */
 export function createClient({ url, token, ...retry }: ClientOptions): MailsteadClient {
+  const addresses = new ApiAddresses(url);
+  const base = new URL(addresses.current).href.replace(/\/+$/, '');
   const client = createFetchClient<paths>({
-    baseUrl: url.replace(/\/+$/, ''),
+    baseUrl: base,
     headers: { Authorization: `Bearer ${token}` },
-    fetch: retryingFetch({ ...DEFAULTS, ...retry }),
+    fetch: retryingFetch({ ...DEFAULTS, ...retry }, addresses, base),
     querySerializer: serializeQuery,
   });
   client.use({

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { urlToHttpOptions } from 'node:url';
+import { type ApiAddresses, isDownStatus, neverArrived } from './api-addresses.js';
 import { httpSend, type Received } from './http-send.js';
 
 export interface RetryOptions {
@@ -23,26 +24,41 @@ const BUSY = new Set([429, 502, 503, 504]);
 
 /**
  * Sends a request again after a failed connection, a time-out, or one of the statuses 429, 502, 503, 504 and, with an
- * `Idempotency-Key`, 409 (the first request still runs). Requests that would take effect twice are sent once.
+ * `Idempotency-Key`, 409 (the first request still runs). Requests that would take effect twice are sent again only when
+ * they did not arrive, to another address. The next address is asked without a wait.
+ *
+ * @param addresses the requests have its first base URL
  */
-export function retryingFetch(options: RetryOptions): (request: Request) => Promise<Response> {
+export function retryingFetch(
+  options: RetryOptions,
+  addresses: ApiAddresses,
+  base: string,
+): (request: Request) => Promise<Response> {
   return async (original) => {
     const request = withIdempotencyKey(original);
-    // Read completely, so that it can be sent again and has a Content-Length.
+    const path = request.url.slice(base.length);
     // Read completely, so that it can be sent again and has a Content-Length.
     const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
-    const attempts = isRepeatable(request) ? options.retries + 1 : 1;
-    for (let attempt = 1; ; attempt += 1) {
-      const outcome = await attemptOf(request, original.signal, body, options.timeoutMs);
+    const mayArriveTwice = isRepeatable(request);
+    const attempts = Math.max(mayArriveTwice ? options.retries + 1 : 1, addresses.size);
+    for (let [attempt, waits] = [1, 0]; ; attempt += 1) {
+      const address = addresses.current;
+      const outcome = await attemptOf(request, `${address}${path}`, original.signal, body, options.timeoutMs);
       const isLast = attempt >= attempts;
       if ('error' in outcome) {
         original.signal.throwIfAborted();
-        if (isLast) throw outcome.error;
-      } else if (isLast || !isRetryable(outcome, request)) {
-        return responseOf(outcome);
+        addresses.failed(address);
+        if (isLast || !(mayArriveTwice || neverArrived(outcome.error))) throw outcome.error;
+      } else {
+        const isDown = isDownStatus(outcome.incoming.statusCode);
+        if (isDown) addresses.failed(address);
+        else addresses.worked(address);
+        if (isLast || !mayArriveTwice || !isRetryable(outcome, request)) return responseOf(outcome);
       }
+      const isUp = !('error' in outcome) && !isDownStatus(outcome.incoming.statusCode);
+      if (!isUp && addresses.hasRested) continue;
       const asked = 'error' in outcome ? 0 : retryAfterMs(outcome);
-      const wait = Math.max(asked, jittered(options.firstRetryMs * 2 ** (attempt - 1)));
+      const wait = Math.max(asked, jittered(options.firstRetryMs * 2 ** waits++));
       await delay(Math.min(options.maxRetryMs, wait), undefined, { signal: original.signal }).catch(() =>
         original.signal.throwIfAborted(),
       );
@@ -51,7 +67,8 @@ export function retryingFetch(options: RetryOptions): (request: Request) => Prom
 }
 
 async function attemptOf(
-  { url, method, headers }: Request,
+  { method, headers }: Request,
+  url: string,
   signal: AbortSignal,
   body: Uint8Array | null,
   timeoutMs: number,

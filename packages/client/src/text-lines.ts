@@ -2,13 +2,14 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { ApiAddresses, isDownStatus } from './api-addresses.js';
 import { problemOf } from './http-send.js';
 
 /** The maximum time without a byte of the response, milliseconds. */
 const IDLE_MS = 60_000;
 
 export interface TextLinesOptions {
-  /** The base URL of the service. */
+  /** The base URL of the service, or several, separated by commas. */
   url: string;
   token: string;
   /** The requested type, such as `text/csv`. */
@@ -17,7 +18,7 @@ export interface TextLinesOptions {
 
 /**
  * Reads a long response line by line while it arrives, so that memory stays flat: `createClient` reads responses
- * completely. The request is sent once.
+ * completely. The request is sent once to each address, until one responds.
  *
  * @param path a path of the API with its query, such as `/usage?month=2026-11`
  * @example for await (const line of textLines({ url, token, accept: 'text/csv' }, '/usage?month=2026-11'))
@@ -29,7 +30,7 @@ export async function* textLines(
   { url, token, accept }: TextLinesOptions,
   path: string,
 ): AsyncGenerator<string, void, undefined> {
-  const incoming = await open(`${url.replace(/\/+$/, '')}${path}`, {
+  const incoming = await openFirst(new ApiAddresses(url).inOrder(), path, {
     Authorization: `Bearer ${token}`,
     Accept: accept,
   });
@@ -46,6 +47,21 @@ export async function* textLines(
     incoming.destroy();
   }
   if (failure !== null || !incoming.complete) throw failure ?? new Error('The response was cut off');
+}
+
+async function openFirst(
+  [base = '', ...others]: string[],
+  path: string,
+  headers: Record<string, string>,
+): Promise<IncomingMessage> {
+  try {
+    const incoming = await open(`${base}${path}`, headers);
+    if (others.length === 0 || !isDownStatus(incoming.statusCode)) return incoming;
+    incoming.resume();
+  } catch (error) {
+    if (others.length === 0) throw error;
+  }
+  return openFirst(others, path, headers);
 }
 
 function open(url: string, headers: Record<string, string>): Promise<IncomingMessage> {

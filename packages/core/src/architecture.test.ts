@@ -20,7 +20,10 @@ const LAYERS: Record<string, string[]> = {
 };
 
 /** What only the tests of a package may import besides. */
-const LAYERS_OF_TESTS: Record<string, string[]> = { 'apps/portal': ['adapters', 'core'] };
+const LAYERS_OF_TESTS: Record<string, string[]> = {
+  'apps/portal': ['adapters', 'core'],
+  'packages/bench': ['client'],
+};
 
 /** The modules outside the repository that the core may import: none of them does I/O. */
 const CORE_ALLOWED = ['tldts', 'tr46', 'node:async_hooks', 'node:crypto'];
@@ -37,6 +40,7 @@ const HOMES: Record<string, string[]> = {
   '@zxcvbn-ts/language-common': ['packages/adapters/src/passwords/'],
   nodemailer: ['packages/adapters/src/smtp/', 'packages/mail-stack/', 'apps/policyd/src/milter/'],
   saxes: ['packages/adapters/src/logos/'],
+  'age-encryption': ['packages/adapters/src/recovery/'],
   undici: ['packages/adapters/src/webhooks/', 'packages/adapters/src/dovecot/'],
   winston: ['packages/adapters/src/logger.ts', 'apps/policyd/src/logger.ts', 'apps/billing/src/logger.ts'],
   'prom-client': [
@@ -82,6 +86,7 @@ const FOLDERS_IN_BOTH_DIRECTIONS = [
   'domains ↔ outbound',
   'domains ↔ plans',
   'domains ↔ relay',
+  'jobs ↔ suppressions',
   'mailboxes ↔ plans',
 ];
 

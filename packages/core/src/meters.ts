@@ -15,6 +15,8 @@ export abstract class Meters {
   abstract job(name: string, outcome: 'done' | 'failed' | 'retried' | 'dead' | 'lost', seconds: number): void;
   /** Whether jobs and schedules of this process wait because a clock is wrong. */
   abstract clockWrong(isWrong: boolean): void;
+  /** New rows of trails that there was no room for. */
+  abstract trailRowsLost(rows: number): void;
   /** One attempt to deliver a notification on this channel. */
   abstract notification(channel: string, outcome: 'delivered' | 'retried' | 'dead'): void;
 }
@@ -29,5 +31,6 @@ export class SilentMeters extends Meters {
   override providerCall(): void {}
   override job(): void {}
   override clockWrong(_isWrong: boolean): void {}
+  override trailRowsLost(): void {}
   override notification(): void {}
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SOFTWARE_VERSION } from './software-version.js';
 
 interface Package {
   name: string;
@@ -37,8 +38,10 @@ describe('the release', () => {
     expect(versions.filter((each) => !each.endsWith(` ${version}`))).toEqual([]);
   });
 
-  it('is the one that docs/upgrading.md leads to, and the tag of the image in docker-compose.yml', () => {
+  it('is the one of `/health` and of the changelog, the one that docs/upgrading.md leads to, and the tag of the image in docker-compose.yml', () => {
+    expect(SOFTWARE_VERSION).toBe(version);
     expect(textOf('docs/upgrading.md')).toMatch(`to release ${version}.`);
+    expect(textOf('CHANGELOG.md')).toMatch(new RegExp(`^## \\[${version}\\] - `, 'm'));
     expect(textOf('docker-compose.yml')).toMatch(`image: mailstead:${version}\n`);
   });
 

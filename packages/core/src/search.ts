@@ -1,7 +1,7 @@
 import type { Chunk, Order, Page } from './page.js';
 
 /** The most rows that a search with `limit` looks at. */
-const MAX_LOOKED_AT = 20_000;
+export const MAX_LOOKED_AT = 20_000;
 
 /** The rows that a search found. It may look at many rows and find few. */
 export interface Found<Row> {

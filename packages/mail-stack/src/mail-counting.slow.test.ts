@@ -102,6 +102,15 @@ describeStack('counting of submitted and forwarded mail, with the real Postfix a
     expect(await outbound('listed.test')).toMatchObject({ sent_today: LIST + 1 });
   });
 
+  it('an accepted message is counted by a frame with the rendered files: the API counts the request and logs none', async () => {
+    const user = await aSender('framed.test');
+    const before = await asked();
+    expect((await send(user, {})).reply.code).toBe(250);
+    expect((await asked()).increments).toBe(before.increments + 1);
+    const accepted = /"path":"\/outbound\/increments".*"verdicts":\{"accept":\d+\}/;
+    expect((await stack.platform.api.log()).split('\n').filter((line) => accepted.test(line))).toEqual([]);
+  });
+
   it('a complete message counts its received bytes for each outside recipient, and a catch-all counts as its destinations', async () => {
     const user = await aSender('sized.test');
     await addAlias(stack.acme, '@sized.test', 'one@elsewhere.test', 'two@elsewhere.test');
@@ -188,6 +197,29 @@ describeStack('counting of submitted and forwarded mail, with the real Postfix a
     expect(reply.code).toBe(250);
     expect(await outbound('many.test')).toMatchObject({ sent_today: 59 });
     await queueIsEmptyOf(user);
+  });
+
+  it('messages in a row need one preview in 2 s and one count each, and a suspension between two is told at the end of the next one', async () => {
+    const user = await aSender('row.test');
+    const before = await asked();
+    const begun = performance.now();
+    const client = await session(user);
+    for (let message = 0; message < 10; message += 1) {
+      expect((await client.send({ from: user, to: OUTSIDE })).reply.code).toBe(250);
+    }
+    const after = await asked();
+    expect(after.increments - before.increments).toBe(10);
+    // The first one, and one after each 2 s.
+    expect(after.looks - before.looks).toBeLessThanOrEqual(1 + Math.floor((performance.now() - begun) / 2_000));
+    await stack.acme.put('/domains/row.test/suspend');
+    for (let message = 0; message < 2; message += 1) {
+      const { reply } = await client.send({ from: user, to: OUTSIDE });
+      expect(reply).toMatchObject({ code: 450, text: expect.stringContaining('suspended') });
+    }
+    await client.quit();
+    expect(await outbound('row.test')).toMatchObject({ sent_today: 10 });
+    await queueIsEmptyOf(user);
+    expect(relayed(user)).toBe(10);
   });
 
   it('an alias that loses its destinations during a message counts as at RCPT', async () => {

@@ -1,6 +1,7 @@
 import { describeStack } from './testing/describe-stack.js';
 import { addAlias, addDomain, addMailboxes, PASSWORD } from './testing/platform.js';
 import type { PolicyStandIn } from './testing/policy-stand-in.js';
+import { until } from './testing/until.js';
 import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 
 describeStack('delivery, login and submission, set up by the API', () => {
@@ -8,7 +9,7 @@ describeStack('delivery, login and submission, set up by the API', () => {
 
   beforeAll(async () => {
     stack = await WholeStack.start();
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     await stack?.stop();
@@ -81,7 +82,12 @@ describeStack('delivery, login and submission, set up by the API', () => {
 
     it('is counted by the API: messages and megabytes of the mailbox', async () => {
       await addMailboxes(stack.acme, 'uma@acme.test');
-      const usage = async (): Promise<unknown> => await stack.acme.get('/users/uma@acme.test');
+      // The figures are null while Dovecot takes longer than the API waits.
+      const usage = async (): Promise<unknown> =>
+        await until('the figures of Dovecot', async () => {
+          const found = await stack.acme.get('/users/uma@acme.test');
+          return found.messages === null ? null : found;
+        });
       expect(await usage()).toMatchObject({ storage_used_mb: 0, messages: 0 });
       await stack.receive({ to: 'uma@acme.test', subject: 'large', body: 'x'.repeat(1023).concat('\n').repeat(512) });
       await stack.rig.arrival('uma@acme.test', 'large');

@@ -11,7 +11,7 @@ describeStack('POP3', () => {
 
   beforeAll(async () => {
     stack = await WholeStack.start();
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stack?.stop();
   }, 20_000);

@@ -47,7 +47,8 @@ describeStack('postmaster@ and abuse@ of a domain on the platform', () => {
       await stack.rig.arrival('postmaster@acme.test', 'own mailbox');
       await stack.rig.arrival('bob@acme.test', 'own alias');
       await stack.rig.arrival('alice@acme.test', 'own catch-all');
-      expect(await stack.rig.inbox(OPERATOR)).toEqual(['role 1', 'role 2']);
+      // Two deliveries at the same time end in any order.
+      expect((await stack.rig.inbox(OPERATOR)).toSorted()).toEqual(['role 1', 'role 2']);
     });
 
     it('give no right to send with such an address', async () => {

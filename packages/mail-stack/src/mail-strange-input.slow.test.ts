@@ -13,6 +13,8 @@ const ALICE = 'alice@acme.test';
 const LANES = 8;
 /** After 20 refusals Postfix ends a session. */
 const REFUSALS = 15;
+/** Postfix 3.10 reads no more of a session after a line that is much longer than 2,048 bytes. */
+const LONG = 1500;
 
 describeStack('input of every form', () => {
   let stack: WholeStack<MailsteadProcess>;
@@ -22,7 +24,7 @@ describeStack('input of every form', () => {
     stack = await WholeStack.startWithDaemon({ ownDatabase: true });
     await addAlias(stack.acme, 'info@acme.test', ALICE);
     await stack.rig.services.database.query("SET GLOBAL log_output = 'TABLE'; SET GLOBAL general_log = 1");
-  }, 120_000);
+  }, 300_000);
 
   afterAll(async () => {
     await stack?.stop();
@@ -46,15 +48,30 @@ describeStack('input of every form', () => {
     return client;
   };
 
+  /** Returns the items of each session: as many as Postfix takes, and a long one alone. */
+  const sessionsOf = <Item>(items: readonly Item[]): Item[][] => {
+    const isLong = (item: Item): boolean => JSON.stringify(item).length > LONG;
+    return [
+      ...chunksOf(
+        items.filter((item) => !isLong(item)),
+        REFUSALS,
+      ),
+      ...items.filter(isLong).map((item) => [item]),
+    ];
+  };
+
   /** Sends each item's commands, in sessions with as many items as Postfix takes. */
   async function inSessions<Item>(
     open: () => Promise<SmtpClient>,
     items: readonly Item[],
     work: (client: SmtpClient, item: Item) => Promise<void>,
   ): Promise<void> {
-    await inParallel(chunksOf(items, REFUSALS), LANES, async (chunk) => {
+    await inParallel(sessionsOf(items), LANES, async (session) => {
       const client = await open();
-      for (const item of chunk) await work(client, item);
+      for (const [index, item] of session.entries()) {
+        if (index > 0) await client.command('RSET');
+        await work(client, item);
+      }
       client.close();
     });
   }
@@ -78,13 +95,11 @@ describeStack('input of every form', () => {
         expectDecided(line, reply);
         if (reply.code !== 250) return;
         expect([line, (await client.command('RCPT TO:<bob@acme.test>')).code]).toEqual([line, 250]);
-        await client.command('RSET');
       });
       await inSessions(open, addresses, async (client, address) => {
         await client.command(`MAIL FROM:<${ALICE}>`);
         const line = `RCPT TO:<${address}>`;
         expectDecided(line, await client.command(line));
-        await client.command('RSET');
       });
     });
 
@@ -127,11 +142,12 @@ describeStack('input of every form', () => {
     });
 
     it('is refused on submission', async () => {
-      await inParallel(chunksOf(logins, REFUSALS), 40, async (chunk) => {
+      await inParallel(sessionsOf(logins), 40, async (chunk) => {
         const client = await stack.rig.submission();
         for (const login of chunk) {
           const { code } = await client.command(`AUTH PLAIN ${plain(login)}`);
-          expect([login, code]).toEqual([login, code === 501 ? 501 : 535]);
+          // 501: not a login; 500: a line that Postfix 3.10 finds too long.
+          expect([login, code]).toEqual([login, [500, 501].includes(code) ? code : 535]);
         }
         client.close();
       });
@@ -171,7 +187,6 @@ describeStack('input of every form', () => {
           taken: hosted,
           refused: !hosted,
         });
-        await client.command('RSET');
       });
     });
 
@@ -180,7 +195,6 @@ describeStack('input of every form', () => {
         await client.command(`MAIL FROM:<${ALICE}>`);
         const { code, text: reply } = await client.command(`RCPT TO:<${text}>`);
         if (hosted || local) expect({ text, reply, taken: code === 250 }).toEqual({ text, reply, taken: hosted });
-        await client.command('RSET');
       });
       for (const to of [
         OUTSIDE,

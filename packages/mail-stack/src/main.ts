@@ -5,18 +5,21 @@ import { type MailStackSettings, parseMailStackSettings, SettingsError } from '.
 const USAGE = `Usage:
   npm run mail-stack -- render --settings FILE --out DIR    writes the configuration of Postfix and Dovecot
   npm run mail-stack -- doctor --settings FILE              checks the running mail stack, and says what is wrong
+  npm run mail-stack -- queues --config DIR… --out FILE     writes the lengths of Postfix's queues for Prometheus
 The settings are JSON; packages/mail-stack/settings.example.json shows the required ones.`;
 
 /** The command line is wrong. The usage is printed with the message. */
 class UsageError extends Error {}
 
-type Command = (settings: MailStackSettings, out: string | undefined) => Promise<number>;
+type Values = ReturnType<typeof readArguments>['values'];
+type Command = (values: Values) => Promise<number>;
 
 const MARKS = { ok: 'ok   ', warning: 'note ', wrong: 'WRONG' };
 
 const COMMANDS: Record<string, Command> = {
-  render: async (settings, out) => {
+  render: async ({ settings: path, out }) => {
     if (out === undefined) throw new UsageError('render needs --out DIR.');
+    const settings = await readSettings(path);
     const { renderMailStack } = await import('./render/render-mail-stack.js');
     const { writeRendered } = await import('./render/write-rendered.js');
     const files = renderMailStack(settings);
@@ -24,11 +27,17 @@ const COMMANDS: Record<string, Command> = {
     console.log(`${files.length} files are in ${out}; docs/mail-stack.md says where each belongs.`);
     return 0;
   },
-  doctor: async (settings) => {
+  doctor: async ({ settings }) => {
     const { examine } = await import('./doctor/examine.js');
-    const findings = await examine(settings);
+    const findings = await examine(await readSettings(settings));
     for (const { verdict, sentence } of findings) console.log(`${MARKS[verdict]} ${sentence}`);
     return findings.some(({ verdict }) => verdict === 'wrong') ? 1 : 0;
+  },
+  queues: async ({ config = [], out }) => {
+    if (out === undefined || config.length === 0) throw new UsageError('queues needs --config DIR and --out FILE.');
+    const { writeQueueMetrics } = await import('./queues/queue-metrics.js');
+    await writeQueueMetrics(config, out);
+    return 0;
   },
 };
 
@@ -39,7 +48,7 @@ async function main(args: string[]): Promise<number> {
   if (command === undefined) {
     throw new UsageError(name === '' ? 'A command is missing.' : `There is no command ${name}.`);
   }
-  return await command(await readSettings(values.settings), values.out);
+  return await command(values);
 }
 
 function readArguments(args: string[]) {
@@ -47,7 +56,7 @@ function readArguments(args: string[]) {
     return parseArgs({
       args,
       allowPositionals: true,
-      options: { settings: { type: 'string' }, out: { type: 'string' } },
+      options: { settings: { type: 'string' }, out: { type: 'string' }, config: { type: 'string', multiple: true } },
     });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));

@@ -9,7 +9,7 @@ import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 const ALICE = 'alice@acme.test';
 const CAROL = 'carol@beta.test';
 const OWN = `From: <${ALICE}>`;
-const FOREIGN = { code: 550, text: `5.7.1 You may not send as <${CAROL}>` };
+const FOREIGN = { code: 550, text: `5.7.1 You may not send as <${CAROL}> [sender_not_allowed]` };
 
 /** A description, the sent lines, and the lines that the relay receives when they differ. */
 const MESSAGES: [string, string[], string[]?][] = [

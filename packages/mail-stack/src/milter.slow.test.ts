@@ -15,7 +15,7 @@ const OWN = `From: <${ALICE}>`;
 
 const UNCLEAR =
   'The From field can be read in more than one way; write name@example.com, with the name before it in double quotes';
-const mayNot = (address: string): string => `You may not send as <${address}>`;
+const mayNot = (address: string): string => `You may not send as <${address}> [sender_not_allowed]`;
 const word = (text: string): string => `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`;
 const bytes = (text: string): string => Buffer.from(text).toString('latin1');
 

@@ -5,14 +5,17 @@ import { DomainsController } from '../domains/domains-controller.js';
 import type { DtoClass } from '../http/fields/field-notes.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { MailboxesController } from '../mailboxes/mailboxes-controller.js';
+import { SuppressionsController } from '../suppressions/suppressions-controller.js';
 import {
   AliasItemResponse,
   CreateAliasesBody,
   CreateDomainsBody,
   CreateMailboxesBody,
+  CreateSuppressionsBody,
   DomainItemResponse,
   type ItemsBody,
   MailboxItemResponse,
+  SuppressionItemResponse,
 } from './bulk-dto.js';
 import { CreateItems } from './create-items.js';
 
@@ -21,15 +24,16 @@ const BODY_LIMIT_BYTES = 1_048_576;
 const MAX_PASSWORDS = 20;
 
 /**
- * Routes that create many domains, mailboxes or aliases. Callers, rules and errors are those of the routes that create
- * one.
+ * Routes that create many domains, mailboxes, aliases or suppressions. Callers, rules and errors are those of the
+ * routes that create one.
  */
-@needs(DomainsController, MailboxesController, AliasesController, CreateItems)
+@needs(DomainsController, MailboxesController, AliasesController, SuppressionsController, CreateItems)
 export class BulkController implements Controller {
   constructor(
     private readonly domains: DomainsController,
     private readonly mailboxes: MailboxesController,
     private readonly aliases: AliasesController,
+    private readonly suppressions: SuppressionsController,
     private readonly createItems: CreateItems,
   ) {}
 
@@ -38,6 +42,7 @@ export class BulkController implements Controller {
       this.bulk(this.domains, '/domains/', CreateDomainsBody, DomainItemResponse),
       this.bulk(this.mailboxes, '/users/', CreateMailboxesBody, MailboxItemResponse, refuseManyPasswords),
       this.bulk(this.aliases, '/aliases/', CreateAliasesBody, AliasItemResponse),
+      this.bulk(this.suppressions, '/suppressions/', CreateSuppressionsBody, SuppressionItemResponse),
     ];
   }
 
@@ -50,6 +55,7 @@ export class BulkController implements Controller {
   ): Route {
     const create = createRouteOf(controller, path);
     const { access, scopes, wholePartner, hashes } = create;
+    const isIdempotent = create.idempotent !== undefined;
     const bulkPath = `${path}bulk`;
     return route({
       method: 'post',
@@ -62,12 +68,14 @@ export class BulkController implements Controller {
       description: [
         `The outcome of each item, in order: the \`status\` and the \`body\` or \`problem\` that \`POST ${path}\` would have had.`,
         'Each item is created completely or not at all, and does not depend on the others.',
-        'With an `Idempotency-Key`, each item is kept under the key, `#` and its index, so that a repeat creates what is missing.',
+        isIdempotent
+          ? 'With an `Idempotency-Key`, each item is kept under the key, `#` and its index, so that a repeat creates what is missing.'
+          : 'A repeat creates what is missing, and answers 200 for what exists.',
       ].join(' '),
       body,
       bodyLimitBytes: BODY_LIMIT_BYTES,
       items: ({ items }) => items.length,
-      idempotentItems: true,
+      idempotentItems: isIdempotent,
       response: [response],
       run: async (request) => {
         check(request.body.items);

@@ -2,6 +2,7 @@ import { AliasResponse, CreateAliasBody } from '../aliases/aliases-dto.js';
 import { CreateDomainBody, DomainResponse } from '../domains/domains-dto.js';
 import { Bool, Integer, ListOfSeparate, Nested, ProblemDetails } from '../http/fields.js';
 import { CreateMailboxBody, MailboxResponse } from '../mailboxes/mailboxes-dto.js';
+import { CreateSuppressionBody, SuppressionResponse } from '../suppressions/suppressions-dto.js';
 
 const ITEMS = { min: 1, max: 500, description: 'What to create, at most 500; a wrong item fails alone' };
 
@@ -22,9 +23,13 @@ export class CreateAliasesBody implements ItemsBody {
   @ListOfSeparate(CreateAliasBody, ITEMS) items!: unknown[];
 }
 
+export class CreateSuppressionsBody implements ItemsBody {
+  @ListOfSeparate(CreateSuppressionBody, ITEMS) items!: unknown[];
+}
+
 /** The outcome of one item, with a `body` or a `problem`. */
 export class ItemResponse {
-  @Integer({ min: 201, max: 503, description: 'The status that the item alone would have had', example: 201 })
+  @Integer({ min: 200, max: 503, description: 'The status that the item alone would have had', example: 201 })
   status!: number;
   @Bool({
     optional: true,
@@ -44,4 +49,9 @@ export class MailboxItemResponse extends ItemResponse {
 
 export class AliasItemResponse extends ItemResponse {
   @Nested(AliasResponse, { optional: true, description: 'The alias that was created' }) body?: AliasResponse;
+}
+
+export class SuppressionItemResponse extends ItemResponse {
+  @Nested(SuppressionResponse, { optional: true, description: 'The suppression, which may have existed' })
+  body?: SuppressionResponse;
 }

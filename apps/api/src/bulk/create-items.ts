@@ -10,6 +10,7 @@ import {
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { createdIdOf, toRequest } from '../http/idempotency.js';
 import { appErrorOf, problemOf, statusOf } from '../http/problem.js';
+import { StatusResponse } from '../http/responses.js';
 import type { Route, RouteRequest } from '../http/route.js';
 import { validate } from '../http/validate.js';
 import type { ItemResponse, ItemsBody } from './bulk-dto.js';
@@ -136,7 +137,12 @@ export class CreateItems {
         outcomes.push(failed(input, refusal.error));
         if (request !== null) unused.push(request);
       } else {
-        const body = (await create.run(input)) as Record<string, unknown>;
+        const made = await create.run(input);
+        if (made instanceof StatusResponse) {
+          outcomes.push({ status: made.status, body: made.body });
+          continue;
+        }
+        const body = made as Record<string, unknown>;
         outcomes.push({ status: create.status, body });
         if (request === null || create.idempotent === undefined) continue;
         const subject = { table: create.idempotent, id: createdIdOf(body) };
@@ -165,7 +171,8 @@ function readItem(
   }
   const key = bulk.headers['idempotency-key'];
   const input = { ...bulk, body: instance, prepared: undefined };
-  if (key === undefined) return { index, input, request: null, refusal: null };
+  const isKept = key !== undefined && create.idempotent !== undefined;
+  if (!isKept) return { index, input, request: null, refusal: null };
   const request = toRequest({ actor: bulk.actor, key: String(key), path, body: instance });
   return { index, input, request: { ...request, key: `${request.key}#${index}` }, refusal: null };
 }

@@ -9,6 +9,7 @@ import type { Increment } from '@mailstead/core/outbound/outbound-batch';
 import { OutboundLedger } from '@mailstead/core/outbound/outbound-ledger';
 import { OUTBOUND_DAYS } from '@mailstead/core/outbound/outbound-reader';
 import type { OutboundTier } from '@mailstead/core/outbound/outbound-settings';
+import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import { RelayProvider } from '@mailstead/core/relay/relay-provider';
 import { RelayTrafficLog } from '@mailstead/core/relay/relay-traffic-log';
 import { CountRelayEvents, type ReadEvent } from '@mailstead/core/relay-events/count-relay-events';
@@ -43,6 +44,7 @@ class PastClock extends Clock {
   Meters,
   RelayTrafficLog,
   RelayProvider,
+  RestoreGate,
   CountRelayEvents,
   DomainRepository,
 )
@@ -55,6 +57,7 @@ export class FillPast {
     private readonly meters: Meters,
     private readonly relayTraffic: RelayTrafficLog,
     private readonly relay: RelayProvider,
+    private readonly gate: RestoreGate,
     private readonly countRelayEvents: CountRelayEvents,
     private readonly domains: DomainRepository,
   ) {}
@@ -71,6 +74,7 @@ export class FillPast {
         this.meters,
         this.relayTraffic,
         this.relay,
+        this.gate,
       );
       const messages = domains.map((domain, index) => ({ domain, count: sentOn(domain, at, ago * GOLDEN + index) }));
       await counting.executeAll(
@@ -108,6 +112,7 @@ export class FillPast {
         recipients: [recipient],
         sender,
         diagnostics: new Map([[recipient, reply]]),
+        statuses: new Map(),
         occurredAt: sentAt,
       },
     };

@@ -18,6 +18,7 @@ const TEXT = 'text/plain; charset=utf-8';
 const FILES: Record<string, { contentType: string; folder: () => string }> = {
   'swagger-ui.css': { contentType: 'text/css; charset=utf-8', folder: assetFolder },
   'swagger-ui-bundle.js': { contentType: 'text/javascript; charset=utf-8', folder: assetFolder },
+  'api-versions.md': { contentType: TEXT, folder: () => DOCUMENTS },
   'api.md': { contentType: TEXT, folder: () => DOCUMENTS },
   'error-codes.md': { contentType: TEXT, folder: () => DOCUMENTS },
   'access.md': { contentType: TEXT, folder: () => DOCUMENTS },

@@ -33,7 +33,7 @@ describe('the documents that the reference names', () => {
   it('are served as text, each as it is in the project', async () => {
     const document = JSON.parse((await ask('/openapi.json')).text) as { info: { description: string } };
     const named = [...document.info.description.matchAll(/\]\((\/docs\/[^)]+)\)/g)].map(([, path = '']) => path);
-    expect(named).toEqual(['/docs/api.md', '/docs/error-codes.md', '/docs/access.md']);
+    expect(named).toEqual(['/docs/api.md', '/docs/error-codes.md', '/docs/access.md', '/docs/api-versions.md']);
     for (const path of named) {
       const text = await readFile(`${DOCUMENTS}${path.slice('/docs'.length)}`, 'utf8');
       expect(await ask(path)).toEqual({ status: 200, type: 'text/plain; charset=utf-8', text });

@@ -19,11 +19,7 @@ export class DomainDetails {
     const found = await this.lookup.findWithParent(actor, name);
     const now = this.clock.now();
     const { id } = found.domain;
-    return presentDomainDetails(
-      found,
-      (await this.attention.ofDomains([id], now)).get(id) ?? [],
-      now,
-      actor.kind === 'client',
-    );
+    const reasons = found.hasReasons ? ((await this.attention.ofDomains([id], now)).get(id) ?? []) : [];
+    return presentDomainDetails(found, reasons, now, actor.kind === 'client');
   }
 }

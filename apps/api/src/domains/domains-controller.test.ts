@@ -99,6 +99,7 @@ onHttpDatabase((kind) => {
         verification_status: 'unverified',
         inbound: 'pending',
         external_ref: null,
+        external_senders: 'allow',
         billing_ref: null,
         mailboxes: 0,
         aliases: 0,

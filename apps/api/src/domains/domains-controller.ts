@@ -4,10 +4,16 @@ import { DeleteDomain } from '@mailstead/core/domains/delete-domain';
 import { DomainFinder } from '@mailstead/core/domains/domain-finder';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { MoveDomain } from '@mailstead/core/domains/move-domain';
-import { SetExternalRef, SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domains/set-domain-limits';
+import {
+  type DomainUpdate,
+  SetInbound,
+  SetRetention,
+  SetTransferCap,
+  UpdateDomain,
+} from '@mailstead/core/domains/set-domain-limits';
 import { SetParent, type SetParentCommand } from '@mailstead/core/domains/set-parent';
 import { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
-import { AppError } from '@mailstead/core/errors';
+import { AppError, invalidField } from '@mailstead/core/errors';
 import { needs } from '@mailstead/core/needs';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
@@ -60,7 +66,7 @@ const FILTERED_LIST =
   SetRetention,
   SetTransferCap,
   SetInbound,
-  SetExternalRef,
+  UpdateDomain,
   SuspendDomain,
   ActivateDomain,
   Clock,
@@ -78,7 +84,7 @@ export class DomainsController implements Controller {
     private readonly setRetention: SetRetention,
     private readonly setTransferCap: SetTransferCap,
     private readonly setInbound: SetInbound,
-    private readonly setExternalRef: SetExternalRef,
+    private readonly updateDomain: UpdateDomain,
     private readonly suspendDomain: SuspendDomain,
     private readonly activateDomain: ActivateDomain,
     private readonly clock: Clock,
@@ -139,13 +145,18 @@ export class DomainsController implements Controller {
         method: 'put',
         path: '/domains/:domain_name',
         access: 'client',
-        summary: 'Set the reference of a domain',
+        summary: 'Set the reference of a domain, and whether mail from outside may have a sender of it',
         body: UpdateDomainBody,
         response: DomainDetailsResponse,
         run: async ({ actor, params, body }) => {
           const name = domainNameParam(params.domain_name);
-          const externalRef = externalRefField('external_ref', onlyField(body, 'external_ref'));
-          await this.setExternalRef.execute(actor, name, externalRef);
+          if (body.external_ref === undefined && body.external_senders === undefined)
+            throw invalidField('external_ref', 'is required without external_senders');
+          const update = {
+            externalRef: externalRefField('external_ref', body.external_ref),
+            externalSenders: body.external_senders,
+          } satisfies EveryFieldOf<UpdateDomainBody, DomainUpdate>;
+          await this.updateDomain.execute(actor, name, update);
           return this.details.read(actor, name);
         },
       }),

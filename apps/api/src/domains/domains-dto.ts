@@ -1,5 +1,5 @@
 import { ATTENTION_REASONS, attentionOf, type StoredReason } from '@mailstead/core/attention/attention';
-import { BLOCK_REASONS, type Domain } from '@mailstead/core/domains/domain';
+import { BLOCK_REASONS, type Domain, EXTERNAL_SENDERS, type ExternalSenders } from '@mailstead/core/domains/domain';
 import type { DomainSummary, DomainWithParent } from '@mailstead/core/domains/domain-repository';
 import { resolveDomain, shownParent } from '@mailstead/core/domains/resolve-domain';
 import { SUSPENSION_CAUSES, type SuspensionCause } from '@mailstead/core/domains/suspension';
@@ -47,14 +47,20 @@ const EXTERNAL_REF = {
   example: 'order-17',
 };
 
+const EXTERNAL_SENDERS_NOTE =
+  '`refuse`: mail with a sender of this domain is not accepted on port 25, where nobody logs in';
+
 export class UpdateDomainBody {
   @FreeText({
     min: 1,
+    optional: true,
     nullable: true,
     description: "A reference of the partner's own system, not unique; null removes it",
     example: 'order-17',
   })
-  external_ref!: string | null;
+  external_ref?: string | null;
+
+  @Enum(EXTERNAL_SENDERS, { optional: true, description: EXTERNAL_SENDERS_NOTE }) external_senders?: ExternalSenders;
 }
 
 export class DomainResponse {
@@ -111,6 +117,7 @@ export class DomainDetailsResponse extends DomainResponse {
   @Enum(['open', 'pending'], { description: '`open` when the mail servers accept mail for the domain' })
   inbound!: string;
   @Text(EXTERNAL_REF) external_ref!: string | null;
+  @Enum(EXTERNAL_SENDERS, { description: EXTERNAL_SENDERS_NOTE }) external_senders!: string;
   @Text({
     nullable: true,
     description: 'The subscription that pays for the domain; null without one, and for clients',
@@ -119,7 +126,7 @@ export class DomainDetailsResponse extends DomainResponse {
   billing_ref!: string | null;
   @ListOfEnum(ATTENTION_REASONS, {
     description:
-      'Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, it is blocked, its DNS records are wrong so that its verification may be lost, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month',
+      'Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month',
   })
   attention!: string[];
   @Integer({ description: 'Number of mailboxes', example: 1 }) mailboxes!: number;
@@ -233,6 +240,7 @@ export function presentDomainDetails(
     verification_status: resolved.verificationStatus,
     inbound: domain.inbound,
     external_ref: domain.externalRef,
+    external_senders: domain.externalSenders,
     billing_ref: isClient ? null : domain.billingRef,
     attention: attentionOf(storedReasons, domain),
     mailboxes: domain.mailboxCount,

@@ -3,11 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, isDatabaseOutage } from '@mailstead/core/errors';
 import type { EventFeed, FeedFilter } from '@mailstead/core/events/event-feed';
 import { isSeen } from '@mailstead/core/events/is-seen';
+import { presentEvent } from '@mailstead/core/events/present-event';
 import { needs } from '@mailstead/core/needs';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { drainedWithin } from '../http/write-response.js';
 import type { EventHub, FollowingEvents } from './event-hub.js';
-import { presentEvent } from './present-event.js';
 
 /** Only tests change them. */
 @needs()

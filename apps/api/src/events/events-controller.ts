@@ -1,6 +1,7 @@
 import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
 import { AppError, invalidField } from '@mailstead/core/errors';
 import { EventFeed } from '@mailstead/core/events/event-feed';
+import { presentEvent } from '@mailstead/core/events/present-event';
 import { ShutdownCheck } from '@mailstead/core/health-check';
 import { needs } from '@mailstead/core/needs';
 import { searched } from '../http/paging.js';
@@ -10,7 +11,6 @@ import { EventHub } from './event-hub.js';
 import { EventStream, StreamTimes } from './event-stream.js';
 import { EventResponse, EventStreamQuery, EventsQuery, filterOf } from './events-dto.js';
 import { OpenStreams } from './open-streams.js';
-import { presentEvent } from './present-event.js';
 
 const EVENT_STREAM = 'text/event-stream';
 
@@ -86,11 +86,13 @@ export class EventsController implements Controller {
     });
   }
 
-  /** @throws AppError events_gone, so that a reader that was away too long does not miss events unnoticed */
+  /**
+   * @throws AppError events_gone, so that no reader misses events unnoticed: one that was away too long, or one that
+   * has read what a restore does not bring back
+   */
   private async refuseGone(after: number | undefined): Promise<void> {
     if (after === undefined) return;
-    const { first } = await this.feed.bounds();
-    if (after < first - 1) throw new AppError('events_gone');
+    if (!(await this.feed.isKnown(after))) throw new AppError('events_gone');
   }
 }
 

@@ -104,7 +104,7 @@ describeGalera('the service on a Galera cluster', () => {
     const api = await startApi(cluster.node(0).url);
     await api.call('PUT', '/outbound/tiers/basic', { daily_limit: 0, monthly_limit: 0 });
     for (const name of DOMAINS) {
-      await api.call('POST', '/domains/', { name });
+      expect((await api.call('POST', '/domains/', { name })).status).toBe(201);
       await until(
         `${name} to be verified`,
         async () => (await api.call('GET', `/domains/${name}/relay-status`)).body.verified === true,

@@ -1,6 +1,6 @@
 import { readinessOf } from '@mailstead/core/health-check';
 import { needs } from '@mailstead/core/needs';
-import { API_VERSION } from '../http/http.js';
+import { SOFTWARE_VERSION } from '@mailstead/core/software-version';
 import { StatusResponse } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { HealthChecks } from './health-checks.js';
@@ -19,7 +19,7 @@ export class HealthController implements Controller {
         anyInput: true,
         summary: 'Check that the process runs',
         response: HealthResponse,
-        run: () => ({ status: 'ok', version: API_VERSION }),
+        run: () => ({ status: 'ok', version: SOFTWARE_VERSION }),
       }),
       route({
         method: 'get',
@@ -33,7 +33,7 @@ export class HealthController implements Controller {
           const { isReady, checks, warnings } = await readinessOf(this.checks.all);
           return new StatusResponse(isReady ? 200 : 503, {
             status: isReady ? 'ok' : 'unavailable',
-            version: API_VERSION,
+            version: SOFTWARE_VERSION,
             checks: checks.map(({ name, detail }) => presentCheck(name, detail)),
             warnings,
           });

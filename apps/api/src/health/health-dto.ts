@@ -2,7 +2,7 @@ import { ListOf, Text } from '../http/fields.js';
 
 export class HealthResponse {
   @Text({ description: '`ok`', example: 'ok' }) status!: string;
-  @Text({ description: 'The version of the service', example: '5.0.0' }) version!: string;
+  @Text({ description: 'The release of the software', example: '5.2.0' }) version!: string;
 }
 
 class CheckResponse {
@@ -22,7 +22,7 @@ class WarningResponse {
 
 export class ReadyResponse {
   @Text({ description: '`ok` or `unavailable`', example: 'ok' }) status!: string;
-  @Text({ description: 'The version of the service', example: '5.0.0' }) version!: string;
+  @Text({ description: 'The release of the software', example: '5.2.0' }) version!: string;
   @ListOf(CheckResponse, { description: 'What must work for this process to serve' }) checks!: CheckResponse[];
   @ListOf(WarningResponse, { description: 'Problems that do not stop this process from serving' })
   warnings!: WarningResponse[];

@@ -3,7 +3,8 @@ import { RateLimits, type Spender, WINDOW_S } from '@mailstead/core/limits/rate-
 import { needs } from '@mailstead/core/needs';
 import { Authenticator, type Credentials } from '@mailstead/core/operators/authenticator';
 import type { Caller, Client } from '@mailstead/core/operators/caller';
-import { authorize } from './authorize.js';
+import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
+import { authorize, refuseBeforeAccepted } from './authorize.js';
 import type { Exchange } from './exchange.js';
 import type { Route } from './route.js';
 import { SessionGuard } from './session-guard.js';
@@ -17,13 +18,14 @@ export interface Entrance {
 }
 
 /** The checks of a request before its body is read, and the charge for the items of its body. */
-@needs(Authenticator, RateLimits, RequestOrigins, SessionGuard)
+@needs(Authenticator, RateLimits, RequestOrigins, SessionGuard, RestoreGate)
 export class Admission {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly rates: RateLimits,
     private readonly origins: RequestOrigins,
     private readonly guard: SessionGuard,
+    private readonly gate: RestoreGate,
   ) {}
 
   /**
@@ -31,7 +33,7 @@ export class Admission {
    * from, then the kind of caller. Sets the caller and the
    * `RateLimit` headers of the exchange.
    *
-   * @throws AppError those of `authenticate`, `SessionGuard` and `authorize`, and rate_limited
+   * @throws AppError those of `authenticate`, `SessionGuard` and `authorize`, rate_limited, restore_not_accepted
    */
   async admit(route: Route, exchange: Exchange): Promise<void> {
     const { request } = exchange;
@@ -49,15 +51,29 @@ export class Admission {
       return;
     }
     const caller = await this.authenticator.authenticate(this.credentialsOf(exchange));
+    refuseBeforeAccepted(caller, this.gate);
     this.chargeRequest(exchange, caller);
     if (caller.session !== undefined) this.guard.check(request, caller.session);
     authorize(caller, route);
   }
 
-  /** Checks the caller of an open response again. @throws AppError those of `authenticate` and `authorize` */
-  async identify(route: Route, exchange: Exchange): Promise<Caller> {
-    const credentials = { ...this.credentialsOf(exchange), isUse: false };
+  /**
+   * Checks the caller of an open response again.
+   *
+   * @throws AppError those of `authenticate` and `authorize`, restore_not_accepted
+   */
+  identify(route: Route, exchange: Exchange): Promise<Caller> {
+    return this.admitToken(route, { ...this.credentialsOf(exchange), isUse: false });
+  }
+
+  /**
+   * Checks the token of a request without charging it: operators have no rate.
+   *
+   * @throws AppError those of `authenticate` and `authorize`, restore_not_accepted
+   */
+  async admitToken(route: Route, credentials: Credentials): Promise<Caller> {
     const caller = await this.authenticator.authenticate(credentials);
+    refuseBeforeAccepted(caller, this.gate);
     authorize(caller, route);
     return caller;
   }

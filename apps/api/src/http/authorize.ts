@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from '@mailstead/core/errors';
 import type { Caller, Client } from '@mailstead/core/operators/caller';
+import type { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import type { Route } from './route.js';
 
 type CheckedRoute = Pick<
@@ -25,6 +26,16 @@ type CheckedRoute = Pick<
 export function authorize(caller: Caller, route: CheckedRoute): void {
   const refusal = refusalOf(caller, route);
   if (refusal !== null) throw new AppError(refusal);
+}
+
+/**
+ * Until the operator accepts a restored database, only master is served, and the mail servers get their verdicts.
+ *
+ * @throws AppError restore_not_accepted
+ */
+export function refuseBeforeAccepted(caller: Caller, gate: RestoreGate): void {
+  if (caller.kind === 'master' || (caller.kind === 'operator' && caller.scope === 'policy')) return;
+  gate.refuse();
 }
 
 /** Whether the caller is not refused for what it is. A request may still be refused for what it contains. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '@mailstead/core/operators/caller';
+import { readTraceparent } from '@mailstead/core/trace';
 import { type LogFields, type RequestIds, secretsOf } from './request-log.js';
 import type { Sender } from './route.js';
 
@@ -25,6 +26,9 @@ export class Exchange implements RequestIds {
   readonly logFields: LogFields = {};
   /** The `RateLimit` headers; empty for callers without a rate. */
   rateHeaders: Record<string, string> = {};
+
+  /** The headers that say what of the request is deprecated; empty when nothing is. */
+  deprecationHeaders: Record<string, string> = {};
 
   /** @param path the path pattern of the route that matched; empty when no route matched. */
   constructor(
@@ -62,10 +66,19 @@ export class Exchange implements RequestIds {
  * Returns the caller's `X-Request-Id`; null when the service uses its own id. Request ids are logged. An id that also
  * occurs in the credentials or in the target may be a token, so it is not used.
  */
-export function callersId({ headers, target, url = '' }: AnyRequest): string | null {
-  const given = headers['x-request-id'];
+export function callersId(request: AnyRequest): string | null {
+  const given = request.headers['x-request-id'];
   if (typeof given !== 'string' || !REQUEST_ID_PATTERN.test(given)) return null;
+  return given.length >= SHORTEST_TOKEN && isInRequest(given, request) ? null : given;
+}
+
+/** Returns the trace id of the caller's `traceparent`, which is logged too; null without a valid one. */
+export function callersTraceId(request: AnyRequest): string | null {
+  const traceId = readTraceparent(request.headers.traceparent);
+  return traceId === null || isInRequest(traceId, request) ? null : traceId;
+}
+
+function isInRequest(text: string, { headers, target, url = '' }: AnyRequest): boolean {
   const { authorization = '', cookie = '', 'x-csrf-token': csrf = '' } = headers;
-  const isInRequest = [authorization, cookie, csrf, target ?? url].some((text) => text.includes(given));
-  return given.length >= SHORTEST_TOKEN && isInRequest ? null : given;
+  return [authorization, cookie, csrf, target ?? url].some((each) => each.includes(text));
 }

@@ -15,6 +15,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
+import type { Deprecation } from './deprecation.js';
 import { type DtoClass, type FieldNote, noteField, ref, type Schema } from './fields/field-notes.js';
 import { HasLength } from './fields/has-length.js';
 import { readTime } from './fields/read-time.js';
@@ -31,6 +32,8 @@ interface FieldOptions {
    * The value in the document's examples. A field without one has a value of its type, or is left out when optional.
    */
   example?: unknown;
+  /** A later version will not have the field. A request with it gets the headers that say so. */
+  deprecated?: Deprecation;
 }
 
 interface Bounds {
@@ -208,7 +211,8 @@ function field(
   schema: Schema,
   { refers = [], read = null }: Reading = {},
 ): PropertyDecorator {
-  const { optional = false, nullable = false, description, example } = options;
+  const { optional = false, nullable = false, example, deprecated } = options;
+  const description = describedEnd(options.description, deprecated);
   const isNullableType = nullable && typeof schema.type === 'string';
   const note = noteField({
     optional,
@@ -217,7 +221,9 @@ function field(
       ...schema,
       ...(isNullableType ? { type: [schema.type, 'null'] } : {}),
       ...(description === undefined ? {} : { description }),
+      ...(deprecated === undefined ? {} : { deprecated: true }),
     },
+    deprecated: deprecated ?? null,
     refers,
     read,
   });
@@ -228,6 +234,13 @@ function field(
   return (prototype, name) => {
     for (const decorate of [...presence, ...rules, note]) decorate(prototype, name);
   };
+}
+
+/** The description with what ends, when, and what to use instead. */
+export function describedEnd(description?: string, deprecated?: Deprecation): string | undefined {
+  if (deprecated === undefined) return description;
+  const end = `Deprecated since ${deprecated.since}, gone from ${deprecated.sunset} on. ${deprecated.use}`;
+  return description === undefined ? end : `${description}. ${end}`;
 }
 
 function sizeRules({ min = 0, max }: Bounds): PropertyDecorator[] {

@@ -7,8 +7,10 @@ import { RETRY_AFTER_S, type ShutdownCheck } from '@mailstead/core/health-check'
 import type { Caller } from '@mailstead/core/operators/caller';
 import type { RequestOwner } from '@mailstead/core/partners/partner-scope';
 import { requestOwnerOf } from '@mailstead/core/sessions/session-owner';
+import { traced } from '@mailstead/core/trace';
 import type { Admission } from './admission.js';
-import { type AnyRequest, callersId, Exchange } from './exchange.js';
+import { RouteDeprecations } from './deprecation.js';
+import { type AnyRequest, callersId, callersTraceId, Exchange } from './exchange.js';
 import type { Attempt, Idempotency } from './idempotency.js';
 import type { ListTurns, PendingRequest } from './list-turns.js';
 import { appErrorOf, problemOf, statusOf } from './problem.js';
@@ -64,8 +66,12 @@ export class Http {
   /** Returns the handler of a route, for Express and for requests that it has not seen. */
   handler(route: Route): Handler {
     const readBody = bodyReader(route);
+    const deprecations = new RouteDeprecations(route);
     return (request, response) => {
-      void this.serve(route, readBody, new Exchange(request, response, route.path));
+      const exchange = new Exchange(request, response, route.path);
+      void traced(callersTraceId(request), () =>
+        this.serve(route, readBody, deprecations.any ? deprecations : null, exchange),
+      );
     };
   }
 
@@ -76,7 +82,7 @@ export class Http {
    */
   refuse(request: IncomingMessage, response: ServerResponse, error: unknown, path = '', headers: Headers = {}): void {
     const exchange = new Exchange(request, response, path);
-    this.log(exchange, this.writeProblem(exchange, error, headers));
+    traced(callersTraceId(request), () => this.log(exchange, this.writeProblem(exchange, error, headers)));
   }
 
   /**
@@ -94,7 +100,7 @@ export class Http {
     if (socket.writableLength === 0)
       socket.end(problemText(statusOf(error.kind), all, problem), () => socket.destroy());
     else socket.destroy();
-    this.options.log.request({
+    const line = {
       ...ids,
       method: request?.method ?? '(none)',
       path: loggedPath('', {}),
@@ -104,15 +110,26 @@ export class Http {
       caller: null,
       added: {},
       errorCode: error.code,
-    });
+    };
+    traced(request === undefined ? null : callersTraceId(request), () => this.options.log.request(line));
   }
 
-  private async serve(route: Route, readBody: BodyReader | null, exchange: Exchange): Promise<void> {
+  private async serve(
+    route: Route,
+    readBody: BodyReader | null,
+    deprecations: RouteDeprecations | null,
+    exchange: Exchange,
+  ): Promise<void> {
     const pending = this.options.turns.begin();
     let errorCode: string | null = null;
+    const noteDeprecated = () => {
+      if (deprecations !== null) exchange.deprecationHeaders = deprecations.headersFor(exchange.url, exchange.body);
+    };
+    noteDeprecated();
     try {
       await this.options.admission.admit(route, exchange);
       if (readBody !== null) exchange.body = await readBody(exchange.request);
+      noteDeprecated();
       const owner = exchange.caller === null ? null : requestOwnerOf(exchange.caller);
       await this.options.changesOf(owner, () =>
         route.method === 'get' ? this.read(route, exchange, pending) : this.respond(route, exchange, pending),
@@ -148,7 +165,7 @@ export class Http {
         ? { replayed: false, result: await run(route, input) }
         : await this.runOnce(route, input, { key: String(key), path: attemptedPath(route, exchange), table });
     // Only now, because the process may have begun to stop while the request ran.
-    const headers = Object.assign(this.headersOf(exchange), exchange.rateHeaders);
+    const headers = Object.assign(this.headersOf(exchange), exchange.rateHeaders, exchange.deprecationHeaders);
     if (route.cacheControl !== undefined) headers['Cache-Control'] = route.cacheControl;
     if (replayed) headers['Idempotent-Replayed'] = 'true';
     await writeResponse({ response, status: route.status, headers, url: exchange.url, pending }, result);
@@ -173,7 +190,9 @@ export class Http {
       response.destroy();
       return problem.code;
     }
-    const headers = { ...this.headersOf(exchange), ...exchange.rateHeaders, ...extra, ...headersOfProblem(problem) };
+    const { rateHeaders, deprecationHeaders } = exchange;
+    const own = { ...this.headersOf(exchange), ...rateHeaders, ...deprecationHeaders };
+    const headers = { ...own, ...extra, ...headersOfProblem(problem) };
     writeJson(response, statusOf(problem.kind), problemOf(problem, exchange.requestId), headers);
     return problem.code;
   }

@@ -15,6 +15,11 @@ const KEY = /^[\x20-\x7e]{1,255}$/;
 /** A field of the response that is stored masked. A replayed response shows what the repeated request contains. */
 const SECRET_MEMBER = 'token';
 
+const FREE_AGAIN_MS = 1_000;
+/** Well below the lease of 60 s, because a statement may take a while. */
+const FREED_WITHIN_MS = 40_000;
+const MAX_UNFREED = 1_000;
+
 export interface Attempt {
   actor: Actor;
   key: string;
@@ -27,6 +32,9 @@ export interface Attempt {
 /** Makes a request that is repeated with the same `Idempotency-Key` take effect once. */
 @needs(IdempotencyStore, UnitOfWork, Clock)
 export class Idempotency {
+  /** Keys that wait to be freed. */
+  private unfreed = 0;
+
   constructor(
     private readonly store: IdempotencyStore,
     private readonly unitOfWork: UnitOfWork,
@@ -44,7 +52,8 @@ export class Idempotency {
     act: (prepared: Prepared) => Promise<object>,
   ): Promise<{ replayed: boolean; result: object }> {
     const request = toRequest(attempt);
-    const kept = await this.store.begin(request, this.clock.now());
+    const begunAt = this.clock.now();
+    const kept = await this.store.begin(request, begunAt);
     if (kept !== null) return { replayed: true, result: withSecret(kept.body, attempt.body) };
     try {
       const prepared = await prepare();
@@ -59,8 +68,26 @@ export class Idempotency {
       });
       return { replayed: false, result };
     } catch (error) {
-      await this.store.free(request).catch(() => undefined);
+      await this.free(request, begunAt);
       throw error;
+    }
+  }
+
+  /**
+   * Frees the key; when the database is away, again while the lease lasts, so that a repeated request need not wait for
+   * its end. Not longer, because the key may have another lease then.
+   */
+  private async free(request: IdempotentRequest, begunAt: Date): Promise<void> {
+    try {
+      await this.store.free(request);
+    } catch {
+      const isLate = this.clock.now().getTime() - begunAt.getTime() > FREED_WITHIN_MS;
+      if (isLate || this.unfreed >= MAX_UNFREED) return;
+      this.unfreed += 1;
+      setTimeout(() => {
+        this.unfreed -= 1;
+        void this.free(request, begunAt);
+      }, FREE_AGAIN_MS).unref();
     }
   }
 }
@@ -89,8 +116,7 @@ function withoutSecret(result: object): Record<string, unknown> {
 function withSecret(result: Record<string, unknown>, body: object): object {
   const secret = Object.hasOwn(body, SECRET_MEMBER) ? (Reflect.get(body, SECRET_MEMBER) as unknown) : undefined;
   if (secret === undefined) return result;
-  // A response that a former release stored is without the member, whose place is after the id. @until 5.2
-  return Object.assign({ id: result.id, [SECRET_MEMBER]: secret }, result, { [SECRET_MEMBER]: secret });
+  return { ...result, [SECRET_MEMBER]: secret };
 }
 
 /** The id in the response to a creation. */

@@ -131,4 +131,7 @@ async function fill({ database }: TestApi): Promise<void> {
       rows.flatMap((row) => [Number(domain?.id), `m${row}@many.example`, `m${row}`, `h${row}`]),
     );
   }
+  await database.write(
+    'UPDATE mailbox SET partner_id = (SELECT d.partner_id FROM domain d WHERE d.id = mailbox.domain_id)',
+  );
 }

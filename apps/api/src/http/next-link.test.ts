@@ -32,6 +32,11 @@ onHttpDatabase((kind) => {
       await master.post('/domains/', { name: `gone${index}.example` }).expect(201);
       await master.delete(`/domains/gone${index}.example`).expect(204);
       await master.post('/portal-links', { domain: 'full.example', scope: 'dns' }).expect(201);
+      const suppressed = { address: `s${index}@elsewhere.example`, domain: 'full.example' };
+      await master.post('/suppressions', suppressed).expect(201);
+    }
+    for (const host of ['one', 'two']) {
+      await master.post('/webhook-endpoints', { url: `https://${host}.example.net/` }).expect(201);
     }
     key = await api.key('partner-0');
     for (const name of ['shop', 'desk']) await api.as(key).post('/me/keys', { name }).expect(201);
@@ -40,6 +45,17 @@ onHttpDatabase((kind) => {
        SELECT d.id, d.partner_id, ?, 'permanent', m.email, m.email FROM domain d JOIN mailbox m ON m.domain_id = d.id`,
       [api.clock.now().getTime()],
     );
+    const at = new Date(api.clock.now().getTime() - 1).toISOString();
+    const sent = {
+      host: 'mx',
+      at,
+      step: 'accepted',
+      direction: 'out',
+      domain: 'full.example',
+      sender: 'a@full.example',
+    };
+    const items = ['A1', 'A2', 'A3'].map((id) => ({ ...sent, queue_id: id, recipient: 'b@elsewhere.example' }));
+    await api.as(MASTER).post('/outbound/trail', { items }).expect(202);
     await api.container.get(EventPositioner).giveAll();
   });
   afterAll(() => api.close());

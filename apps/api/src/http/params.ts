@@ -30,6 +30,14 @@ const PARAMETERS = {
   tier: parameter('The tier: `basic`, `standard`, `high` or `unlimited`', 'basic', 'tier_not_found'),
   name: parameter('The name of a schedule, or `relay-events.process`', 'retention.purge', 'job_not_found'),
   deleted_id: parameter('The id of the deletion, of `GET /deleted`', '1', 'deleted_not_found'),
+  endpoint_id: parameter('The id of the webhook endpoint', '1', 'webhook_not_found'),
+  suppression_id: parameter('The id of the suppression', '1', 'suppression_not_found'),
+  address: parameter('The address, as the relay provider has it', 'Joe@elsewhere.example', 'suppression_not_found'),
+  message: parameter(
+    'The id of the message, of `GET /messages`',
+    '019d0c3a4d0V1StGXR8Z5jdHi6B-myTAx',
+    'message_not_found',
+  ),
   file: parameter('The name of the file', 'start.js', 'route_not_found'),
 };
 

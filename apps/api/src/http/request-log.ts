@@ -26,6 +26,8 @@ export interface RequestLine extends RequestIds {
   errorCode: string | null;
   /** Fields that the handler added. */
   added: LogFields;
+  /** Whether it is logged with `LOG_LEVEL=debug` only. The default is false. */
+  isQuiet?: boolean;
 }
 
 type LogValue = string | number | boolean | null;

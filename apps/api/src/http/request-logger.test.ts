@@ -1,3 +1,6 @@
+import { PassThrough } from 'node:stream';
+import { createLogger } from '@mailstead/adapters/logger';
+import { until } from '@mailstead/core/testing/until';
 import type { RequestLine } from './request-log.js';
 import { RequestLogger } from './request-logger.js';
 
@@ -29,5 +32,20 @@ describe('the log line of a request', () => {
     } as never);
     logger.request({ ...LINE, errorCode });
     expect(written.map((line) => line.limit)).toEqual([limit]);
+  });
+
+  it.each([
+    ['info', ['loud']],
+    ['debug', ['quiet', 'loud']],
+  ])('that is quiet is written only with LOG_LEVEL=debug: %s', async (level, expected) => {
+    const output = new PassThrough();
+    const lines: string[] = [];
+    output.on('data', (chunk: Buffer) => lines.push(...chunk.toString().trim().split('\n')));
+    const logger = new RequestLogger(createLogger(level, output));
+    logger.request({ ...LINE, requestId: 'quiet', isQuiet: true });
+    logger.request({ ...LINE, requestId: 'loud' });
+    const ids = () => lines.map((line) => (JSON.parse(line) as { request_id: string }).request_id);
+    await until('the last line', () => ids().includes('loud'));
+    expect(ids()).toEqual(expected);
   });
 });

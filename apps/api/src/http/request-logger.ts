@@ -1,5 +1,12 @@
 import type { Logger } from '@mailstead/adapters/logger';
-import { callerLabel, type RequestIds, type RequestLine, RequestLog, withoutSecrets } from './request-log.js';
+import {
+  callerLabel,
+  type LogFields,
+  type RequestIds,
+  type RequestLine,
+  RequestLog,
+  withoutSecrets,
+} from './request-log.js';
 
 /** The limit that refused a request, by the code of the problem. */
 const LIMITS: Readonly<Record<string, string>> = {
@@ -18,17 +25,8 @@ export class RequestLogger extends RequestLog {
   }
 
   override request(line: RequestLine): void {
-    this.logger.info('request', {
-      method: line.method,
-      path: line.path,
-      status: line.status,
-      duration_ms: Math.round(line.durationMs * 10) / 10,
-      request_id: line.requestId,
-      request_uid: line.requestUid,
-      ...callerLabel(line.caller),
-      ...(line.errorCode === null ? {} : { code: line.errorCode, limit: LIMITS[line.errorCode] }),
-      ...line.added,
-    });
+    if (line.isQuiet !== true) this.logger.info('request', fieldsOf(line));
+    else if (this.logger.isDebugEnabled()) this.logger.debug('request', fieldsOf(line));
   }
 
   override warning(message: string): void {
@@ -43,4 +41,18 @@ export class RequestLogger extends RequestLog {
       stack: withoutSecrets(stack, secrets),
     });
   }
+}
+
+function fieldsOf(line: RequestLine): LogFields {
+  return {
+    method: line.method,
+    path: line.path,
+    status: line.status,
+    duration_ms: Math.round(line.durationMs * 10) / 10,
+    request_id: line.requestId,
+    request_uid: line.requestUid,
+    ...callerLabel(line.caller),
+    ...(line.errorCode === null ? {} : { code: line.errorCode, limit: LIMITS[line.errorCode] }),
+    ...line.added,
+  };
 }

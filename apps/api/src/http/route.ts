@@ -4,6 +4,7 @@ import type { Actor } from '@mailstead/core/operators/actor';
 import type { Caller, OperatorScope } from '@mailstead/core/operators/caller';
 import type { KeptSubject } from '@mailstead/core/operators/idempotency-store';
 import type { Entrance } from './admission.js';
+import type { Deprecation } from './deprecation.js';
 import type { DtoClass } from './fields/field-notes.js';
 import type { Params } from './params.js';
 import type { LogFields } from './request-log.js';
@@ -80,6 +81,8 @@ interface RouteOptions<Body extends object, Query extends object, Prepared, Path
   summary: string;
   /** Sentences after the summary, for what the fields do not say. Markdown. */
   description?: string;
+  /** A later version will not have the route. Each response says so by its headers. */
+  deprecated?: Deprecation;
   /**
    * The errors of this route, besides those of every route with its access and parameters (`openapi/problems.ts`). The
    * tests of the API refuse a response with another code.
@@ -110,6 +113,8 @@ interface RouteOptions<Body extends object, Query extends object, Prepared, Path
   idempotentItems?: boolean;
   /** The number of items of a bulk request: the rate of the partner is charged for each. The default is one. */
   items?(body: Body): number;
+  /** Rows may be missing, which headers of the success say. */
+  mayBeIncomplete?: boolean;
   /** The route hashes a password, so it may respond with 429. */
   hashes?: boolean;
   /** Expensive work before the transaction of an idempotent request, such as hashing a password. */

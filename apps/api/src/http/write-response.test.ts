@@ -33,10 +33,12 @@ describe('a streamed list', () => {
    *
    * @param answer creates the handler's return value from the chunks.
    * @param failAfter number of chunks after which reading fails.
+   * @param isEmpty whether the chunk with this index has no rows.
    */
   async function reader(
     answer: (read: ReadChunks) => object = (read) => new StreamedList(read),
     failAfter = Number.POSITIVE_INFINITY,
+    isEmpty: (chunk: number) => boolean = () => false,
   ): Promise<Reading> {
     const reading = { chunksRead: 0, mostListeners: 0 } as Reading;
     async function* read() {
@@ -44,7 +46,8 @@ describe('a streamed list', () => {
         reading.mostListeners = Math.max(reading.mostListeners, reading.response.listenerCount('close'));
         if (reading.chunksRead === failAfter) throw new Error('no database');
         const isLast = reading.chunksRead === CHUNKS - 1;
-        yield { rows: [ROW], next: isLast ? null : reading.chunksRead, isLast };
+        const rows = isEmpty(reading.chunksRead) ? [] : [ROW];
+        yield { rows, next: isLast ? null : reading.chunksRead, isLast };
       }
     }
     const server = createServer((_, asked) => {
@@ -86,6 +89,18 @@ describe('a streamed list', () => {
     const reading = await reader();
     expect(bodyOf(await reading.text())).toEqual(Array.from({ length: CHUNKS }, () => ROW));
     expect(reading.mostListeners).toBeLessThan(5);
+  });
+
+  it.each<[string, (chunk: number) => boolean, number]>([
+    ['the first', (chunk) => chunk === 0, CHUNKS - 1],
+    ['all but the last', (chunk) => chunk < CHUNKS - 1, 1],
+    ['every second', (chunk) => chunk % 2 === 1, CHUNKS / 2],
+    ['all', () => true, 0],
+  ])('parses when these chunks have no rows: %s', async (_, isEmpty, rows) => {
+    const list = await reader(undefined, undefined, isEmpty);
+    expect(bodyOf(await list.text())).toHaveLength(rows);
+    const report = await reader((read) => new StreamedObject({ used: 1 }, { first: read }), undefined, isEmpty);
+    expect(bodyOf(await report.text())).toHaveProperty('first.length', rows);
   });
 
   it('reads no further chunks after its reader closed the connection', async () => {

@@ -53,7 +53,8 @@ export async function writeResponse(target: ResponseTarget, result: unknown): Pr
     await writeList(target, result.read);
   } else if (result instanceof PagedList) {
     const { rows, next } = await collect(result.read, target.pending);
-    if (next !== null) headers.Link = nextLink(target.url, next);
+    // The next page first, because some clients read only the beginning.
+    if (next !== null) headers.Link = [nextLink(target.url, next), headers.Link ?? []].flat().join(', ');
     if (result.count !== null) headers['Total-Count'] = await totalOf(result.count, target.pending);
     writeJson(response, status, rows, headers);
   } else if (result instanceof StreamedObject) {
@@ -118,8 +119,9 @@ async function writeList(target: ResponseTarget, read: ReadChunks): Promise<void
   }
   writeStreamHead(target, JSON_TYPE);
   await orDestroy(response, async () => {
-    await write(response, `[${rowsOf(first.value.rows)}`);
-    await writeChunks(target, reader, JSON_ROWS, ',');
+    const text = rowsOf(first.value.rows);
+    await write(response, `[${text}`);
+    await writeChunks(target, reader, JSON_ROWS, text === '' ? '' : ',');
     response.end(']');
   });
 }

@@ -10,6 +10,11 @@ const PAGE = readFileSync(new URL('../../../../docs/access.md', import.meta.url)
 const DOMAIN = 'may.example';
 
 /** What a caller is refused for what it is, on whatever a request contains. */
+/** The scope `policy` looks up addresses alone, and a limited key must name a domain. */
+const QUERIES: Record<string, string> = {
+  '/aliases/': `?address=info@${DOMAIN}`,
+  '/suppressions/': `?domain=${DOMAIN}`,
+};
 const REFUSALS = [
   'master_token_required',
   'scope_not_allowed',
@@ -102,8 +107,7 @@ describe('`may` of GET /me', () => {
       for (const route of api.routes.filter(({ access }) => access !== 'public')) {
         // The resources stay for the other callers. What a deletion is refused for is in docs/access.md.
         const subject = route.method === 'get' ? path(route) : path(route).replace(DOMAIN, 'absent.example');
-        // The scope `policy` looks up addresses alone.
-        const target = subject === '/aliases/' ? `${subject}?address=info@${DOMAIN}` : subject;
+        const target = subject + (QUERIES[subject] ?? '');
         const { code = '' } = await send(name, route.method, target);
         const isRefused = REFUSALS.includes(code);
         expect([name, operationIdOf(route), isRefused]).toEqual([

@@ -2,19 +2,21 @@ import { Config } from '@mailstead/adapters/config';
 import { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import { needs } from '@mailstead/core/needs';
 import { Authenticator } from '@mailstead/core/operators/authenticator';
-import { authorize } from '../http/authorize.js';
+import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
+import { authorize, refuseBeforeAccepted } from '../http/authorize.js';
 import { PlainResponse } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
 
 /** Who may read the metrics, besides those with `METRICS_TOKEN`. */
 const WHO_MAY = { method: 'get', access: 'public', tokenAccess: 'master' } as const;
 
-@needs(ServiceMetrics, Authenticator, Config)
+@needs(ServiceMetrics, Authenticator, Config, RestoreGate)
 export class MetricsController implements Controller {
   constructor(
     private readonly metrics: ServiceMetrics,
     private readonly authenticator: Authenticator,
     private readonly config: Pick<Config, 'metricsToken'>,
+    private readonly gate: RestoreGate,
   ) {}
 
   routes(): Route[] {
@@ -33,6 +35,7 @@ export class MetricsController implements Controller {
           'scope_not_allowed',
           'too_many_wrong_tokens',
           'rate_limited',
+          'restore_not_accepted',
         ],
         mediaTypes: ['text/plain'],
         response: null,
@@ -42,6 +45,7 @@ export class MetricsController implements Controller {
             cookie: undefined,
           });
           if (caller !== null) {
+            refuseBeforeAccepted(caller, this.gate);
             charge(caller);
             authorize(caller, WHO_MAY);
           }

@@ -113,7 +113,7 @@ onEachDatabase((kind) => {
       .as(POLICY)
       .post('/outbound/looks', { items: [{ domain: name }] })
       .expect(200);
-    expect(body).toEqual([{ name, ...OVERFLOW, stays_here: false, counts_as: 1, headroom: 0 }]);
+    expect(body).toEqual([{ name, ...OVERFLOW, stays_here: false, counts_as: 1, headroom: 0, each_recipient: false }]);
   });
 
   it('a full counter counts again in the next period', async () => {

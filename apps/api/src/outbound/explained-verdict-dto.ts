@@ -1,6 +1,6 @@
 import { BLOCK_REASONS } from '@mailstead/core/domains/domain';
 import { SUSPENSION_CAUSES } from '@mailstead/core/domains/suspension';
-import { OUTBOUND_ACTIONS, OUTBOUND_REASONS } from '@mailstead/core/outbound/decide-outbound';
+import { DOMAIN_REASONS, OUTBOUND_ACTIONS } from '@mailstead/core/outbound/decide-outbound';
 import type { Explanation } from '@mailstead/core/outbound/explain-outbound';
 import { INCOMING_ACTIONS, INCOMING_REASONS } from '@mailstead/core/outbound/incoming';
 import { CAUSE_OWNERS, LIFTERS, type VerdictCause } from '@mailstead/core/outbound/verdict-causes';
@@ -35,7 +35,7 @@ export class VerdictCauseResponse {
 export class ExplainedVerdictResponse {
   @Enum(OUTBOUND_ACTIONS, { description: 'What the mail server does: accept, defer (try again later) or reject' })
   action!: string;
-  @Enum([...OUTBOUND_REASONS, 'counter_overflow'], {
+  @Enum(['restore_not_accepted', ...DOMAIN_REASONS, 'counter_overflow'], {
     nullable: true,
     description:
       'The first reason that applies; with `monitor` also that of a limit which stops nothing; null without one',
@@ -48,7 +48,7 @@ export class ExplainedVerdictResponse {
     example: null,
   })
   limited_by!: string | null;
-  @ListOfEnum(OUTBOUND_REASONS, {
+  @ListOfEnum(DOMAIN_REASONS, {
     description: 'The other reasons that hold, in the same order',
     example: ['daily_limit'],
   })

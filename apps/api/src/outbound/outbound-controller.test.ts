@@ -103,7 +103,7 @@ onHttpDatabase((kind) => {
       const { body } = await api.as(POLICY).post('/outbound/increments', { items }).expect(200);
       const unknown = { allowed: false, action: 'reject', reason: 'domain_not_found' };
       expect(body).toEqual([
-        expect.objectContaining({ name, allowed: true, sent_today: 2, relay: null }),
+        expect.objectContaining({ name, allowed: true, sent_today: 2, relay: null, headroom: 198 }),
         { name: 'absent.example', ...unknown },
         { name: 'not a domain', ...unknown },
         expect.objectContaining({ name, allowed: true, sent_today: 2 }),

@@ -14,6 +14,7 @@ import { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
 import { type Preview, PreviewOutbound, type PreviewQuery } from '@mailstead/core/outbound/preview-outbound';
 import { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
 import { parseRecipient } from '@mailstead/core/outbound/recipients';
+import { parseSuppressedAddress } from '@mailstead/core/suppressions/suppression-address';
 import { DomainLookup } from '../domains/domain-lookup.js';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { listed, readRanked } from '../http/paging.js';
@@ -41,10 +42,10 @@ import {
   presentHistory,
   presentIncrement,
   presentOutbound,
+  presentOutcome,
   presentPreview,
   presentSender,
   presentTransferCount,
-  presentVerdict,
   toOutboundChange,
 } from './present-outbound.js';
 import { verdictFields, verdictsFields } from './verdict-log.js';
@@ -52,7 +53,13 @@ import { verdictFields, verdictsFields } from './verdict-log.js';
 const BULK_LIMIT_BYTES = 1_048_576;
 const SENDERS_PER_READ = 1_000;
 const UNKNOWN: Refusal = { refused: 'domain_not_found' };
-const NOT_OURS: Preview = { verdict: UNKNOWN, countsAs: 1, headroom: 0 };
+const NOT_OURS: Preview = {
+  verdict: UNKNOWN,
+  countsAs: 1,
+  headroom: 0,
+  eachRecipient: false,
+  suppressedSince: null,
+};
 
 @needs(
   DomainLookup,
@@ -92,7 +99,7 @@ export class OutboundController implements Controller {
         response: VerdictResponse,
         run: async ({ params, body, addToLog }) => {
           const domain = domainNameParam(params.domain_name);
-          const verdict = presentVerdict(await this.countOutbound.execute(toIncrement(domain, body, '')));
+          const verdict = presentOutcome(domain, await this.countOutbound.execute(toIncrement(domain, body, '')));
           addToLog(verdictFields(verdict, body.sender));
           return verdict;
         },
@@ -227,7 +234,7 @@ export class OutboundController implements Controller {
         path: '/transfer/increments',
         access: 'master',
         scopes: ['policy'],
-        summary: 'Count received bytes against the transfer caps of their domains',
+        summary: 'Count received or read bytes against the transfer caps of their domains',
         body: TransfersBody,
         bodyLimitBytes: BULK_LIMIT_BYTES,
         response: [TransferCountResponse],
@@ -309,17 +316,18 @@ function toPreviewQuery(item: PreviewItem, index: number): PreviewQuery | null {
     domain: name,
     sender: senderOf(item, path),
     recipient: recipient === undefined ? null : parseRecipient(recipient),
+    address: recipient === undefined ? null : parseSuppressedAddress(recipient),
     recipientDomain: recipientDomain === undefined ? null : parseRecipient(`@${recipientDomain}`).domain,
     forwarded,
   } satisfies EveryFieldOf<PreviewItem, PreviewQuery>;
 }
 
-function toTransfer({ domain: text, bytes, id }: TransferItem): TransferIncrement | null {
+function toTransfer({ domain: text, bytes, direction = 'in', id }: TransferItem): TransferIncrement | null {
   const domain = parseDomainName(text);
   if (domain === null) return null;
   const transferId = id === undefined ? null : `transfer:${id}`;
   type Target = Omit<TransferIncrement, 'recipients' | 'claims'>;
-  return { domain, bytes, sender: null, id: transferId } satisfies EveryFieldOf<TransferItem, Target>;
+  return { domain, bytes, direction, sender: null, id: transferId } satisfies EveryFieldOf<TransferItem, Target>;
 }
 
 /**

@@ -13,6 +13,7 @@ import { REFUSALS } from './outbound-state-dto.js';
 const MAX_LIMIT = 1_000_000_000;
 const MAX_COUNT = 10_000;
 const MAX_BYTES = 1_099_511_627_776;
+const TRANSFER_DIRECTIONS = ['in', 'out'] as const;
 const MAX_ITEMS = 1_000;
 const MAX_RECIPIENTS = 1_000;
 const MAX_CLAIMS = 1_000;
@@ -148,7 +149,8 @@ export class VerdictResponse {
   action!: string;
   @Enum([...OUTBOUND_REASONS, ...REFUSALS], {
     nullable: true,
-    description: 'Why it may not be sent, or would not be with `enforce`; null without a reason',
+    description:
+      'Why it may not be sent, or would not be with `enforce`; null without a reason. Only previews have `recipient_suppressed`',
     example: null,
   })
   reason!: string | null;
@@ -225,20 +227,36 @@ export class PreviewVerdictResponse extends VerdictResponse {
     example: 187,
   })
   headroom!: number | null;
+
+  @Bool({
+    description: 'Ask about each recipient, whatever `headroom` says: the partner refuses suppressed ones',
+    example: false,
+  })
+  each_recipient!: boolean;
+
+  @Text({
+    optional: true,
+    description: 'With the reason `recipient_suppressed`: the UTC day since which the recipient is suppressed',
+    example: '2026-03-15',
+  })
+  suppressed_since?: string;
 }
 
 export class TransferItem {
-  @Text({ max: MAX_SENDER, description: 'The domain that received the mail', example: 'example.com' })
+  @Text({ max: MAX_SENDER, description: 'The domain whose mailbox received or read the mail', example: 'example.com' })
   domain!: string;
 
-  @Integer({ max: MAX_BYTES, description: 'The number of bytes received', example: 20480 })
+  @Integer({ max: MAX_BYTES, description: 'The number of bytes', example: 20480 })
   bytes!: number;
+
+  @Enum(TRANSFER_DIRECTIONS, { optional: true, description: '`in`: received, the default. `out`: read', example: 'in' })
+  direction?: (typeof TRANSFER_DIRECTIONS)[number];
 
   @Text({
     min: 1,
     max: MAX_ID,
     optional: true,
-    description: 'An id of the message. The same id is counted once within 24 hours',
+    description: 'An id of the message or session. The same id is counted once within 24 hours',
   })
   id?: string;
 }
@@ -257,7 +275,7 @@ export class TransferCountResponse {
     example: null,
   })
   reason!: string | null;
-  @Integer({ optional: true, description: 'Bytes of this month, received and sent', example: 20480 })
+  @Integer({ optional: true, description: 'Bytes of this month, in and out', example: 20480 })
   bytes_this_month?: number;
 }
 

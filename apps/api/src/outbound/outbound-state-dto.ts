@@ -4,7 +4,12 @@ import { OUTBOUND_ENFORCEMENTS, OUTBOUND_STATUSES, OUTBOUND_TIERS } from '@mails
 import { Bool, Decimal, Enum, Integer, Nested, Text, Time } from '../http/fields.js';
 import { ExplainedVerdictResponse, IncomingResponse } from './explained-verdict-dto.js';
 
-export const REFUSALS = ['domain_not_found', 'increment_id_reused', 'counter_overflow'] satisfies Refusal['refused'][];
+export const REFUSALS = [
+  'restore_not_accepted',
+  'domain_not_found',
+  'increment_id_reused',
+  'counter_overflow',
+] satisfies Refusal['refused'][];
 
 export class LimitsAfterResponse {
   @Integer({ description: 'The limit of a day; 0 is unlimited', example: 200 }) daily_limit!: number;
@@ -55,7 +60,11 @@ export class OutboundStateResponse {
   bounces!: number;
   @Integer({ description: 'Complaints in the bounce window', example: 0 }) complaints!: number;
   @Decimal({ description: 'A fraction: 0.02 is 2 %', example: 0.003 }) bounce_rate!: number;
-  @Integer({ description: 'Bytes sent this month (UTC)', example: 7340032 }) bytes_this_month!: number;
+  @Integer({ description: 'Bytes of this month (UTC), in and out', example: 7340032 }) bytes_this_month!: number;
+  @Integer({ description: 'The part of `bytes_this_month` that was received', example: 5242880 })
+  bytes_in_this_month!: number;
+  @Integer({ description: 'The part of `bytes_this_month` that was sent or read', example: 2097152 })
+  bytes_out_this_month!: number;
   @Bool({ description: 'Whether the relay accepts mail of the domain', example: true }) verified!: boolean;
   @Nested(ExplainedVerdictResponse, {
     description: 'What a message to one outside recipient would get now; it may still exceed the limit of its mailbox',

@@ -37,6 +37,8 @@ onHttpDatabase((kind) => {
     it('shows the state only to the partner of the domain', async () => {
       const name = await aDomain();
       await api.as(POLICY).post(`/domains/${name}/outbound/increment`, { count: 5, bytes: 700 }).expect(200);
+      const received = { items: [{ domain: name, bytes: 40 }] };
+      await api.as(POLICY).post('/transfer/increments', received).expect(200);
       const expected = {
         name,
         outbound_tier: 'basic',
@@ -54,7 +56,9 @@ onHttpDatabase((kind) => {
         bounces: 0,
         complaints: 0,
         bounce_rate: 0,
-        bytes_this_month: 700,
+        bytes_this_month: 740,
+        bytes_in_this_month: 40,
+        bytes_out_this_month: 700,
         verified: true,
         verdict: {
           action: 'accept',

@@ -1,3 +1,4 @@
+import { utcDay } from '@mailstead/core/clock';
 import { bounceRate } from '@mailstead/core/outbound/bounce-rule';
 import type { OutboundChange } from '@mailstead/core/outbound/configure-outbound';
 import type { IncrementAnswer, OutboundAnswer, TransferAnswer } from '@mailstead/core/outbound/outbound-answer';
@@ -52,6 +53,8 @@ export function presentOutbound(state: OutboundState): OutboundStateResponse {
     complaints: live.window.complaints,
     bounce_rate: bounceRate(live.window),
     bytes_this_month: live.bytesThisMonth,
+    bytes_in_this_month: live.bytesInThisMonth,
+    bytes_out_this_month: live.bytesThisMonth - live.bytesInThisMonth,
     verified: resolved.verified,
     ...presentExplanation(explanation),
     inherited_from: (resolved.inheritsFrom ?? resolved.verifiedBy)?.name ?? null,
@@ -62,7 +65,11 @@ function presentLimits({ dailyLimit, monthlyLimit }: OutboundLimits): LimitsAfte
   return { daily_limit: dailyLimit, monthly_limit: monthlyLimit };
 }
 
-export function presentVerdict(answer: OutboundAnswer): VerdictResponse {
+export function presentOutcome(name: string, outcome: OutboundAnswer | Refusal): VerdictResponse {
+  return 'refused' in outcome ? presentRefusal(name, outcome) : presentVerdict(outcome);
+}
+
+function presentVerdict(answer: OutboundAnswer): VerdictResponse {
   return {
     name: answer.name,
     allowed: answer.allowed,
@@ -83,19 +90,26 @@ export function presentVerdict(answer: OutboundAnswer): VerdictResponse {
 
 export function presentIncrement(name: string, outcome: IncrementAnswer | Refusal): IncrementResponse {
   if ('refused' in outcome) return presentRefusal(name, outcome);
-  const { relay } = outcome;
+  const { relay, headroom } = outcome;
   return Object.assign(presentVerdict(outcome), {
-    relay: relay === null ? null : { configuration_set: relay.configurationSet, tenant: null },
+    headroom,
+    relay: relay === null ? null : { configuration_set: relay.configurationSet, tenant: relay.tenant },
   });
 }
 
 function presentRefusal(name: string, { refused }: Refusal): VerdictResponse {
-  return { name, allowed: false, action: 'reject', reason: refused };
+  return { name, allowed: false, action: refused === 'restore_not_accepted' ? 'defer' : 'reject', reason: refused };
 }
 
-export function presentPreview(name: string, { verdict, countsAs, headroom }: Preview): PreviewVerdictResponse {
-  const presented = 'refused' in verdict ? presentRefusal(name, verdict) : presentVerdict(verdict);
-  return Object.assign(presented, { stays_here: countsAs === 0, counts_as: countsAs, headroom });
+export function presentPreview(name: string, preview: Preview): PreviewVerdictResponse {
+  const { verdict, countsAs, headroom, eachRecipient, suppressedSince } = preview;
+  return Object.assign(presentOutcome(name, verdict), {
+    stays_here: countsAs === 0,
+    counts_as: countsAs,
+    headroom,
+    each_recipient: eachRecipient,
+    ...(suppressedSince === null ? {} : { suppressed_since: utcDay(suppressedSince) }),
+  });
 }
 
 export function presentTransferCount(name: string, outcome: TransferAnswer | Refusal): TransferCountResponse {

@@ -1,11 +1,19 @@
+import { AppError } from '@mailstead/core/errors';
 import { needs } from '@mailstead/core/needs';
+import { LiftAccountSuppression } from '@mailstead/core/relay/lift-account-suppression';
 import { ReadAccount } from '@mailstead/core/relay/read-account';
 import { type Controller, type Route, route } from '../http/route.js';
-import { presentRelay, RelayStateResponse } from './relay-account-dto.js';
+import { LiftedResponse, presentRelay, RelayStateResponse } from './relay-account-dto.js';
 
-@needs(ReadAccount)
+/** The longest address of SMTP (RFC 5321, 4.5.3.1.3). */
+const MAX_ADDRESS = 254;
+
+@needs(ReadAccount, LiftAccountSuppression)
 export class RelayAccountController implements Controller {
-  constructor(private readonly readAccount: ReadAccount) {}
+  constructor(
+    private readonly readAccount: ReadAccount,
+    private readonly liftSuppression: LiftAccountSuppression,
+  ) {}
 
   routes(): Route[] {
     return [
@@ -17,6 +25,26 @@ export class RelayAccountController implements Controller {
         response: RelayStateResponse,
         run: async () => presentRelay(await this.readAccount.execute()),
       }),
+      route({
+        method: 'delete',
+        path: '/relay/suppressions/:address',
+        access: 'master',
+        summary: 'Take an address off the list of addresses to which the account at the relay provider does not send',
+        description:
+          'A job does it at the provider. The list is that of the whole account, so it holds for the domains of all partners. The address is written as the provider has it: capital letters differ.',
+        response: LiftedResponse,
+        status: 202,
+        run: async ({ actor, params }) => {
+          const address = accountAddress(params.address);
+          await this.liftSuppression.execute(actor, address);
+          return { address } satisfies LiftedResponse;
+        },
+      }),
     ];
   }
+}
+
+function accountAddress(text: string): string {
+  if (text.length <= MAX_ADDRESS && /^[!-~]+@[!-~]+$/.test(text)) return text;
+  throw new AppError('suppression_not_found');
 }

@@ -99,3 +99,7 @@ export function presentRelay({ provider, state, identities, warnings }: RelayOve
     warnings,
   };
 }
+
+export class LiftedResponse {
+  @Text({ description: 'The address', example: 'Joe@elsewhere.example' }) address!: string;
+}

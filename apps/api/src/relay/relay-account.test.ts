@@ -1,5 +1,6 @@
 import { RelayTrafficStamps } from '@mailstead/adapters/database/relay/relay-traffic-stamps';
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { JobTable } from '@mailstead/adapters/jobs/job-table';
 import { CheckAccount } from '@mailstead/core/relay/check-account';
 import { RelayStates } from '@mailstead/core/relay/relay-state';
 import { MASTER, POLICY, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
@@ -88,5 +89,28 @@ onHttpDatabase((kind) => {
       .get('/relay')
       .expect(403);
     await api.as(POLICY).get('/relay').expect(403);
+  });
+
+  it('an address is taken off the list of the account by a job, as often as it takes, which is audited', async () => {
+    const lift = (address: string, token = MASTER) =>
+      api.as(token).delete(`/relay/suppressions/${encodeURIComponent(address)}`);
+    expect((await lift('Joe@elsewhere.example').expect(202)).body).toEqual({ address: 'Joe@elsewhere.example' });
+    await lift('Joe@elsewhere.example').expect(202);
+    await lift('nobody').expect(404);
+    for (const token of [READ, POLICY, await api.key('acme')]) await lift('joe@elsewhere.example', token).expect(403);
+    const job = { name: 'suppression.lift', payload: { address: 'Joe@elsewhere.example' } };
+    expect(api.jobs.jobs).toEqual(Array(2).fill(expect.objectContaining(job)));
+    const run = () =>
+      api.container.get(JobTable)['suppression.lift'](job.payload, { jobId: 1, requestId: null, attempt: 1 });
+    api.relay.down = true;
+    await expect(run()).rejects.toMatchObject({ code: 'relay_unavailable' });
+    expect(api.relay.lifted).toEqual([]);
+    api.relay.down = false;
+    await run();
+    expect(api.relay.lifted).toEqual(['Joe@elsewhere.example']);
+    const audit = (await api.as(MASTER).get('/audit?action=relay.lift_suppression').expect(200)).body as {
+      subject: string;
+    }[];
+    expect(audit.map(({ subject }) => subject)).toEqual(Array(2).fill('Joe@elsewhere.example'));
   });
 });

@@ -1,5 +1,5 @@
 import { aBridged, aSesBounce } from '@mailstead/adapters/ses/testing/ses-messages';
-import { TOPIC_ARN } from '@mailstead/adapters/ses/testing/sns-stand-in';
+import { TOPIC_ARN } from '@mailstead/adapters/ses/testing/topic-arn';
 import { postSns, type SesPlatform, startSesPlatform } from '../testing/ses-platform.js';
 
 const DOMAIN = 'loop.example';

@@ -6,6 +6,7 @@ import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { Authenticator } from '@mailstead/core/operators/authenticator';
 import type { Caller, CallerSession } from '@mailstead/core/operators/caller';
+import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import { CsrfTokens } from '@mailstead/core/sessions/csrf-tokens';
 import { EnterByCode, type GivenCode } from '@mailstead/core/sessions/enter-by-code';
 import { type OpenedSession, OpenSession } from '@mailstead/core/sessions/open-session';
@@ -43,6 +44,7 @@ const OF_CODE = [
   'too_many_wrong_tokens',
   'session_needs_tls',
   'origin_not_allowed',
+  'restore_not_accepted',
 ] as const satisfies ErrorCode[];
 /** The value of `:session` for the session of the request. */
 const CURRENT = 'current';
@@ -59,6 +61,7 @@ const WHO_MAY_ENTER = { method: 'post', access: 'public', notForScopes: ['policy
   CsrfTokens,
   DescribeCaller,
   SessionLifetime,
+  RestoreGate,
 )
 export class SessionsController implements Controller {
   constructor(
@@ -71,6 +74,7 @@ export class SessionsController implements Controller {
     private readonly csrf: CsrfTokens,
     private readonly describeCaller: DescribeCaller,
     private readonly lifetime: SessionLifetime,
+    private readonly gate: RestoreGate,
   ) {}
 
   routes(): Route[] {
@@ -102,7 +106,10 @@ export class SessionsController implements Controller {
         errors: [...OF_CODE, 'rate_limited'],
         body: PreviewCodeBody,
         response: CodePreviewResponse,
-        admit: async ({ checkOrigin }) => checkOrigin(),
+        admit: async ({ checkOrigin }) => {
+          this.gate.refuse();
+          checkOrigin();
+        },
         run: async (request) =>
           presentPreview(await this.enterByCode.preview(given(onlyField(request.body, 'code'), request))),
       }),
@@ -169,6 +176,7 @@ export class SessionsController implements Controller {
 
   /** Checks the bearer token, when there is one. A code is in the body, so it is checked later. */
   private async admit({ credentials, charge, checkOrigin }: Entrance): Promise<void> {
+    this.gate.refuse();
     const caller = hasBearer(credentials.header)
       ? await this.authenticator.authenticate({ ...credentials, cookie: undefined })
       : null;

@@ -47,7 +47,6 @@ const AJV = {
 export class ApiDocument {
   private static readonly known = new Map<string, ApiDocument>();
 
-  readonly json: Schema;
   private readonly ajv = new Ajv2020(AJV);
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly paths: { pattern: RegExp; template: string; methods: Record<string, Operation> }[];
@@ -55,23 +54,37 @@ export class ApiDocument {
   /** Returns the same document for all services of a suite that have the same routes. */
   static of(routes: Route[]): ApiDocument {
     const key = routes.map(({ method, path }) => `${method} ${path}`).join();
-    const known = ApiDocument.known.get(key) ?? new ApiDocument(routes);
+    const known =
+      ApiDocument.known.get(key) ?? ApiDocument.ofJson(JSON.parse(JSON.stringify(openApiOf(routes))) as Schema);
     ApiDocument.known.set(key, known);
     return known;
   }
 
-  private constructor(routes: Route[]) {
-    this.json = JSON.parse(JSON.stringify(openApiOf(routes))) as Schema;
+  /** Returns a document of another release too. */
+  static ofJson(json: Schema): ApiDocument {
+    return new ApiDocument(json);
+  }
+
+  private constructor(readonly json: Schema) {
     for (const [name, schema] of Object.entries(this.components.schemas)) {
       this.ajv.addSchema(withNames(JSON.stringify(schema)), name);
     }
     const methods = this.json.paths as Record<string, Record<string, Operation>>;
-    const templates = [...new Set(routes.map(templateOf))];
-    this.paths = templates.map((template) => ({
+    this.paths = Object.entries(methods).map(([template, operations]) => ({
       template,
-      methods: methods[template] ?? {},
+      methods: operations,
       pattern: patternOf(template),
     }));
+  }
+
+  get operationCount(): number {
+    return this.paths.reduce((count, { methods }) => count + Object.keys(methods).length, 0);
+  }
+
+  has({ method, path }: Pick<Route, 'method' | 'path'>): boolean {
+    return this.paths.some(
+      ({ template, methods }) => template === templateOf({ path }) && methods[method] !== undefined,
+    );
   }
 
   get components(): Components {

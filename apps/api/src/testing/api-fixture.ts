@@ -7,6 +7,7 @@ import { LastUsedStamps } from '@mailstead/adapters/database/api-keys/last-used-
 import type { Database } from '@mailstead/adapters/database/driver/database';
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
 import { DatabaseCheck, DatabaseWriteCheck } from '@mailstead/adapters/database/health/database-checks';
+import { SchemaCheck } from '@mailstead/adapters/database/health/schema-check';
 import { RelayTrafficStamps } from '@mailstead/adapters/database/relay/relay-traffic-stamps';
 import {
   type DatabaseKind,
@@ -31,8 +32,10 @@ import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
 import { OpenGate } from '@mailstead/core/testing/open-gate';
 import { ScriptedDns } from '@mailstead/core/testing/scripted-dns';
 import { ScriptedRelayProvider } from '@mailstead/core/testing/scripted-relay-provider';
+import { currentTraceId } from '@mailstead/core/trace';
 import type { Container } from 'inversify';
 import supertest from 'supertest';
+import type { FrameServer } from '../frames/frame-server.js';
 import { type RequestLine, RequestLog } from '../http/request-log.js';
 import type { Route } from '../http/route.js';
 import { createService, type ServiceTimes } from '../service.js';
@@ -47,11 +50,14 @@ export const READ = 'reading-token-of-the-tests-012345678';
 /** Keeps the log lines and defects in memory. */
 export class RememberedLog extends RequestLog {
   readonly lines: RequestLine[] = [];
+  /** The trace of each line. */
+  readonly traces: (string | null)[] = [];
   readonly defects: unknown[] = [];
   readonly warnings: string[] = [];
 
   override request(line: RequestLine): void {
     this.lines.push(line);
+    this.traces.push(currentTraceId());
   }
 
   override warning(message: string): void {
@@ -66,6 +72,8 @@ export class RememberedLog extends RequestLog {
 export interface TestApi {
   server: Server;
   url: string;
+  /** Does not listen yet. */
+  frames: FrameServer;
   routes: Route[];
   document: ApiDocument;
   clock: FixedClock;
@@ -160,9 +168,10 @@ export async function startTestApi(
     container.get(ShutdownCheck),
     container.get(DatabaseCheck),
     container.get(DatabaseWriteCheck),
+    container.get(SchemaCheck),
     container.get(PurgeBrakeCheck),
   ];
-  const { server, routes } = createService(container, checks, log, {
+  const { server, frames, routes } = createService(container, checks, log, {
     // A test that calls every route waits for the end of each response.
     streams: { longestMs: 0 },
     ...times,
@@ -186,6 +195,7 @@ export async function startTestApi(
   return {
     server,
     url,
+    frames,
     routes,
     get document() {
       return documented.document;

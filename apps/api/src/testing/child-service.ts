@@ -8,26 +8,28 @@ export class ChildService extends Child {
     app: 'api' | 'worker',
     readonly url: string,
     environment: Record<string, string>,
+    root?: string,
   ) {
-    super(app, environment);
+    super(app, environment, [], root);
   }
 
   /** Starts an app without waiting until it is ready. */
-  static async spawn(app: 'api' | 'worker', environment: Record<string, string>): Promise<ChildService> {
+  static async spawn(app: 'api' | 'worker', environment: Record<string, string>, root?: string): Promise<ChildService> {
     const port = environment.PORT ?? String(await freePort());
-    return new ChildService(app, `http://127.0.0.1:${port}`, {
+    const settings = {
       PORT: port,
       MASTER_TOKEN: CHILD_MASTER,
       SECRET_KEY: 'secret-key-of-the-processes-0123456789',
       BCRYPT_COST: '4',
       RATE_LIMIT: '0',
       ...environment,
-    });
+    };
+    return new ChildService(app, `http://127.0.0.1:${port}`, settings, root);
   }
 
   /** Starts the API and waits until it responds. */
-  static async start(environment: Record<string, string>): Promise<ChildService> {
-    const service = await ChildService.spawn('api', environment);
+  static async start(environment: Record<string, string>, root?: string): Promise<ChildService> {
+    const service = await ChildService.spawn('api', environment, root);
     await service.until(async () => (await fetch(`${service.url}/health`)).ok);
     return service;
   }

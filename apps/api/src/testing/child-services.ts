@@ -17,8 +17,9 @@ export class ChildServices {
     return { DATA_DIR: location.dataDir, ...(location.url === null ? {} : { DATABASE_URL: location.url }) };
   }
 
-  async start(environment: Record<string, string>): Promise<ChildService> {
-    const service = await ChildService.start(environment);
+  /** @param root of a build of another release */
+  async start(environment: Record<string, string>, root?: string): Promise<ChildService> {
+    const service = await ChildService.start(environment, root);
     this.started.push(service);
     return service;
   }

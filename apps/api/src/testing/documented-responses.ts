@@ -22,6 +22,10 @@ const ROUTER_CODES = ['route_not_found', 'method_not_allowed'] as const;
 const OPTIONAL_HEADERS = [
   'link',
   'total-count',
+  'mailstead-trail-behind',
+  'mailstead-trail-gaps',
+  'deprecation',
+  'sunset',
   'idempotent-replayed',
   'ratelimit',
   'ratelimit-policy',

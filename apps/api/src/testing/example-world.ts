@@ -1,3 +1,7 @@
+import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
+import { MakeTenant } from '@mailstead/core/relay/tenants/make-tenant';
+import { ScriptedTenants } from '@mailstead/core/testing/scripted-tenants';
+import { type SendResult, WebhookSender } from '@mailstead/core/webhooks/webhook-sender';
 import supertest from 'supertest';
 import type { Route } from '../http/route.js';
 import type { ApiDocument, Operation } from './api-document.js';
@@ -6,6 +10,8 @@ import { Browser } from './browser.js';
 import { postSigned } from './relay-events.js';
 
 const PARTNER = 'acme';
+/** The parameters whose things are made for one request. */
+const MADE = new Set(['key_id', 'link_id', 'endpoint_id', 'suppression_id', 'message']);
 
 /** A request to a route, made of the examples in the OpenAPI document. */
 export interface ExampleRequest {
@@ -16,14 +22,20 @@ export interface ExampleRequest {
 
 /** Sends the examples of the OpenAPI document to a service that has the things of which they are about. */
 export class ExampleWorld {
-  readonly document: ApiDocument;
   /** The token of the example key. */
   readonly token: string;
   private deleted = 0;
+  private endpoints = 0;
+  private messages = 0;
 
-  constructor(private readonly api: TestApi) {
-    this.document = api.document;
+  /** @param document with the examples: that of the service, or of another release */
+  constructor(
+    private readonly api: TestApi,
+    readonly document: ApiDocument = api.document,
+  ) {
     this.token = (this.bodyOf('/api-keys/') as { token: string }).token;
+    // Every URL answers a challenge.
+    Object.assign(api.container.get(WebhookSender), { post: echoed });
   }
 
   /**
@@ -39,9 +51,18 @@ export class ExampleWorld {
     await master.post('/aliases/', this.bodyOf('/aliases/'));
   }
 
+  /** Gives the partner a tenant at the relay provider. */
+  private async makeTenant(): Promise<void> {
+    this.api.relay.tenants = new ScriptedTenants();
+    const [row] = await this.api.database.read('SELECT id FROM partner WHERE ref = ?', [PARTNER]);
+    if (row !== undefined) await this.api.container.get(MakeTenant).execute(Number(row.id));
+  }
+
   /** Deletes what the example of a POST route creates. */
   async makeRoomFor({ method, path }: Route): Promise<void> {
     if (method !== 'post') return;
+    if (path === '/webhook-endpoints') await this.deleteEndpoints();
+    if (path.startsWith('/suppressions/')) await this.deleteSuppressions();
     const created: Record<string, string> = {
       '/api-keys/': `/api-keys/${this.token}`,
       '/domains/': '/domains/example.com',
@@ -64,6 +85,7 @@ export class ExampleWorld {
     const url = await this.urlOf(route, operation, query, madeId);
     const response = await this.sendAs(caller, route.method, url, example);
     if (route.path.includes(':key_id')) await this.api.as(MASTER).delete(`/api-keys/${madeId}`);
+    if (route.path.includes(':endpoint_id')) await this.api.as(MASTER).delete(`/webhook-endpoints/${madeId}`);
     return response;
   }
 
@@ -94,13 +116,64 @@ export class ExampleWorld {
     return request.send(body as object | undefined);
   }
 
-  /** Makes the key or the link that the path of the route names. @returns its id; null for other routes */
-  private async makeFor({ path }: Route, caller: string | Browser | null): Promise<number | null> {
+  /** Makes the key, link, endpoint, suppression or message of the path. @returns its id; null for other routes */
+  private async makeFor({ path }: Route, caller: string | Browser | null): Promise<number | string | null> {
     if (path.includes(':key_id')) return this.createKeyBelow(caller);
+    if (path.includes(':endpoint_id')) return this.createEndpoint(path, caller);
+    if (path.includes(':suppression_id')) return this.createSuppression();
+    if (path.includes(':message')) return this.reportMessage();
+    if (path === '/partners/:partner_ref/relay') await this.makeTenant();
     if (!path.includes(':link_id')) return null;
     const own = await this.makeLink(caller, 'dns');
     const { body } = own.status === 201 ? own : await this.makeLink(this.token, 'dns');
     return (body as { id: number }).id;
+  }
+
+  /** @returns the id of a new endpoint of the caller, or of the example key when the caller makes none */
+  private async createEndpoint(path: string, caller: string | Browser | null): Promise<number> {
+    this.endpoints += 1;
+    const given = { url: `https://hooks${this.endpoints}.example.com/` };
+    const own = await this.sendAs(caller, 'post', '/webhook-endpoints', given);
+    const client = this.api.as(this.token);
+    const { body } = own.status === 201 ? own : await client.post('/webhook-endpoints', given).expect(201);
+    const { id } = body as { id: number };
+    await this.api.container.get(EventPositioner).giveAll();
+    if (path.endsWith('/redeliver')) await this.sendAs(caller, 'post', `/webhook-endpoints/${id}/confirm`);
+    return id;
+  }
+
+  /** @returns the id of a suppression of the example domain, which may exist */
+  private async createSuppression(): Promise<number> {
+    const given = { address: 'lifted@elsewhere.example', domain: 'example.com' };
+    const { body } = await this.api.as(this.token).post('/suppressions/', given);
+    return (body as { id: number }).id;
+  }
+
+  private async deleteSuppressions(): Promise<void> {
+    const master = this.api.as(MASTER);
+    const { body } = await master.get(`/suppressions?partner_ref=${PARTNER}`);
+    for (const { id } of body as { id: number }[]) await master.delete(`/suppressions/${id}`);
+  }
+
+  /** @returns the id of a new message of the example domain */
+  private async reportMessage(): Promise<string> {
+    const master = this.api.as(MASTER);
+    const { items } = this.bodyOf('/outbound/trail') as { items: object[] };
+    this.messages += 1;
+    const recipient = `jane${this.messages}@example.org`;
+    const at = this.api.clock.now().toISOString();
+    await master.post('/outbound/trail', { items: items.map((item) => ({ ...item, at, recipient })) }).expect(202);
+    const until = new Date(this.api.clock.now().getTime() + 1).toISOString();
+    const { body } = await master.get(`/messages?recipient=${recipient}&until=${until}`).expect(200);
+    return (body as { id: string }[])[0]?.id ?? '';
+  }
+
+  private async deleteEndpoints(): Promise<void> {
+    const master = this.api.as(MASTER);
+    for (const query of ['', `?partner_ref=${PARTNER}`]) {
+      const { body } = await master.get(`/webhook-endpoints${query}`);
+      for (const { id } of body as { id: number }[]) await master.delete(`/webhook-endpoints/${id}`);
+    }
   }
 
   /** @returns the id of a new key below the key of the caller, or of the example key when the caller makes none. */
@@ -124,7 +197,7 @@ export class ExampleWorld {
     { path }: Route,
     { parameters }: Operation,
     query: NonNullable<ExampleRequest['query']>,
-    madeId: number | null,
+    madeId: number | string | null,
   ) {
     const given = new URLSearchParams(typeof query === 'object' ? query : {});
     let url = path;
@@ -149,12 +222,16 @@ export class ExampleWorld {
   }
 
   /** The alias has another id after it was created anew, and the first key may be that of a caller. */
-  private async valueOf(name: string, example: string, madeId: number | null): Promise<string> {
-    if (name === 'key_id' || name === 'link_id') return String(madeId ?? example);
+  private async valueOf(name: string, example: string, madeId: number | string | null): Promise<string> {
+    if (MADE.has(name)) return String(madeId ?? example);
     if (name === 'token') return this.token;
     if (name === 'deleted_id') return this.deletedId();
     if (name !== 'alias') return example;
     const { body } = await this.api.as(MASTER).get('/aliases/?address=sales%40example.com');
     return String((body as { id: number }[])[0]?.id ?? example);
   }
+}
+
+async function echoed(_url: string, _headers: unknown, body: string): Promise<SendResult> {
+  return { outcome: 'ok', status: 200, answer: body };
 }

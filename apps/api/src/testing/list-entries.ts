@@ -84,6 +84,11 @@ export const PAGED_LISTS: Record<string, ListEntry> = {
   // Sorted by what they sent, so a page costs as much as all senders of the domain, whatever the number of domains.
   '/domains/{domain_name}/outbound/senders': { filters: {}, after: (_, part) => Math.round(500 * part) },
   '/domains/{domain_name}/outbound/history': { filters: { deleted: 'true' }, after: perDomain, only: 'operator' },
+  '/suppressions/': {
+    filters: { partner_ref: 'p2', domain: 'd1.example', q: 's', reason: 'bounce', total: 'true' },
+    also: [{ q: 'absent' }],
+    after: perDomain,
+  },
   '/domains/{domain_name}/bounces': { filters: {}, after: perDomain },
 };
 
@@ -97,7 +102,10 @@ export const OTHER_LISTS: Record<string, string> = {
   '/me/attention': 'one row for each reason, which counts at most 20,000 rows of its index',
   '/sessions': 'the sessions of one caller',
   '/jobs': 'the jobs of the service',
+  '/messages': 'by day and index, whatever the number of domains; its ids are no numbers',
   '/usage': 'complete, in chunks of few names',
+  '/webhook-endpoints': 'five of a partner',
+  '/webhook-endpoints/{endpoint_id}/attempts': 'the newest 1,000 of one endpoint',
   '/partners/{partner_ref}/usage': 'complete, in chunks of few names',
 };
 

@@ -134,6 +134,8 @@ export async function runPhp(args: string[], input = ''): Promise<string> {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
+  // A script that ends before it has read its input closes it (EPIPE); how it ended is judged below.
+  child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0 || errors !== '') throw new Error(`PHP ended with ${code}: ${errors}${output}`);

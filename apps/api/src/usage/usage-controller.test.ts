@@ -15,7 +15,12 @@ onHttpDatabase((kind) => {
     await master.post('/domains/', { name: 'gone.example', partner_ref: 'acme' }).expect(201);
     await api
       .as(POLICY)
-      .post('/transfer/increments', { items: [{ domain: 'gone.example', bytes: 500 }] })
+      .post('/transfer/increments', {
+        items: [
+          { domain: 'gone.example', bytes: 400 },
+          { domain: 'gone.example', bytes: 100, direction: 'out' },
+        ],
+      })
       .expect(200);
     await master.post('/outbound/reset-monthly').expect(200);
     await master.delete('/domains/gone.example').expect(204);
@@ -34,8 +39,22 @@ onHttpDatabase((kind) => {
     }
     const { body } = await api.as(acme).get('/usage?month=2026-03').expect(200);
     expect(body).toEqual([
-      expect.objectContaining({ domain: 'gone.example', partner_ref: 'acme', days: 1, bytes: 500, billing_ref: null }),
-      expect.objectContaining({ domain: 'one.example', days: 2, from: '2026-03-01', to: '2026-03-02', bytes: 0 }),
+      expect.objectContaining({
+        domain: 'gone.example',
+        partner_ref: 'acme',
+        days: 1,
+        bytes: 500,
+        bytes_in: 400,
+        bytes_out: 100,
+      }),
+      expect.objectContaining({
+        domain: 'one.example',
+        billing_ref: null,
+        days: 2,
+        from: '2026-03-01',
+        to: '2026-03-02',
+        bytes: 0,
+      }),
     ]);
     const other = await api.as(BILLING).get('/partners/beta/usage?month=2026-03').expect(200);
     expect(names(other.body)).toEqual(['two.example']);
@@ -58,9 +77,9 @@ onHttpDatabase((kind) => {
     expect(headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
     expect(text).toBe(
       [
-        'partner_ref,domain,external_ref,billing_ref,plan,from,to,days,mailboxes_max,mailbox_days,storage_mb_max,storage_mb_days,sent,bytes,bounces',
-        'acme,gone.example,,,,2026-03-01,2026-03-01,1,0,0,,,0,500,0',
-        `acme,one.example,"'=1+1,""x""",,,2026-03-01,2026-03-02,2,0,0,,,0,0,0`,
+        'partner_ref,domain,external_ref,billing_ref,plan,from,to,days,mailboxes_max,mailbox_days,storage_mb_max,storage_mb_days,sent,bytes,bounces,bytes_in,bytes_out',
+        'acme,gone.example,,,,2026-03-01,2026-03-01,1,0,0,,,0,500,0,400,100',
+        `acme,one.example,"'=1+1,""x""",,,2026-03-01,2026-03-02,2,0,0,,,0,0,0,0,0`,
         '',
       ].join('\r\n'),
     );
@@ -99,5 +118,29 @@ onHttpDatabase((kind) => {
     await api.as(MASTER).get('/domains/gone.example/outbound/history').expect(404);
     await api.as(MASTER).get('/domains/never.example/outbound/history?deleted=true').expect(404);
     await api.as(acme).get('/domains/gone.example/outbound/history?deleted=true').expect(403);
+  });
+
+  // Last, because the time goes on.
+  test('a day of a month that has been closed for three months is 410 for everyone who may ask, and the month stays', async () => {
+    const month = await api.as(BILLING).get('/usage?month=2026-03').expect(200);
+    api.clock.set(new Date('2026-07-03T23:59:59.999Z'));
+    expect(names((await api.as(READ).get('/usage?day=2026-03-01').expect(200)).body)).toContain('one.example');
+    api.clock.set(new Date('2026-07-04T00:00:00Z'));
+    for (const token of [MASTER, BILLING, READ]) {
+      for (const day of ['2026-03-01', '2026-03-31', '2026-02-28', '2001-01-01']) {
+        const { body } = await api.as(token).get(`/usage?day=${day}`).set('Accept', 'text/csv').expect(410);
+        expect(body).toMatchObject({ code: 'usage_days_gone', status: 410 });
+      }
+      await api.as(token).get('/usage?day=2026-04-01').expect(200);
+      await api.as(token).get('/usage?day=2026-02-30').expect(422);
+    }
+    // The job has not run.
+    expect(await api.database.read("SELECT COUNT(*) AS days FROM usage_day WHERE day = '2026-03-01'")).toEqual([
+      { days: 3 },
+    ]);
+    const { body } = await api.as(acme).get('/usage?day=2026-03-01').expect(403);
+    expect(body.code).toBe('master_token_required');
+    await api.as(POLICY).get('/usage?day=2026-03-01').expect(403);
+    expect((await api.as(BILLING).get('/usage?month=2026-03').expect(200)).text).toBe(month.text);
   });
 });

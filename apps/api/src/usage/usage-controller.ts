@@ -5,7 +5,7 @@ import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { parsePartnerRef } from '@mailstead/core/partners/partner';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
-import { isDay, isMonth } from '@mailstead/core/usage/usage-month';
+import { isDay, isMonth, oldestMonthWithDays } from '@mailstead/core/usage/usage-month';
 import { type UsageQuery, UsageReport } from '@mailstead/core/usage/usage-report';
 import { CSV, prefersCsv, streamedCsv } from '../http/csv.js';
 import { type ReadChunks, StreamedList, type StreamedText } from '../http/responses.js';
@@ -33,8 +33,8 @@ export class UsageController implements Controller {
         scopes: ['billing'],
         wholePartner: true,
         summary: 'List what each domain used in a month, or on a day that has ended',
-        description: `A client lists its own domains, and months only. ${ROWS}`,
-        errors: ['master_token_required'],
+        description: `A client lists its own domains, and months only. The days of a month that has been closed for three months are no longer kept: 410. ${ROWS}`,
+        errors: ['master_token_required', 'usage_days_gone'],
         query: UsageListQuery,
         alsoMediaTypes: [CSV],
         response: [UsageRowResponse],
@@ -84,6 +84,7 @@ export class UsageController implements Controller {
     if (!isDay(day)) throw invalidField('day', 'must be a day like 2026-03-01');
     const today = utcDay(this.clock.now());
     if (day >= today) throw invalidField('day', `must be a day that has ended, before ${today} (UTC)`);
+    if (day < oldestMonthWithDays(this.clock.now())) throw new AppError('usage_days_gone');
     return day;
   }
 

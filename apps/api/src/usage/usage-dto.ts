@@ -36,6 +36,8 @@ export class UsageRowResponse {
   storage_mb_days!: number | null;
   @Integer({ description: 'Outside recipients of sent messages', example: 1200 }) sent!: number;
   @Integer({ description: 'Bytes that count against the transfer cap', example: 52428800 }) bytes!: number;
+  @Integer({ description: 'The part of `bytes` that was received', example: 41943040 }) bytes_in!: number;
+  @Integer({ description: 'The part of `bytes` that was sent or read', example: 10485760 }) bytes_out!: number;
   @Integer({ description: 'Permanent bounces', example: 3 }) bounces!: number;
 }
 
@@ -56,6 +58,8 @@ export const USAGE_COLUMNS = [
   'sent',
   'bytes',
   'bounces',
+  'bytes_in',
+  'bytes_out',
 ] as const satisfies (keyof UsageRowResponse)[];
 
 /** @param isClient clients do not see the references of the billing system */
@@ -75,6 +79,8 @@ export function presentUsage(row: UsageRow, isClient: boolean): UsageRowResponse
     storage_mb_days: row.storageMbDays,
     sent: row.sent,
     bytes: row.bytes,
+    bytes_in: row.bytesIn,
+    bytes_out: row.bytes - row.bytesIn,
     bounces: row.bounces,
   };
 }

@@ -6,7 +6,7 @@ import { OutboundLedger } from '@mailstead/core/outbound/outbound-ledger';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { type Draws, draws } from '../../../../scripts/fast-check.mjs';
 import { BILLING, MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
-import { type ShownDomain, UsageModel } from './testing/usage-model.js';
+import { type Received, type ShownDomain, UsageModel } from './testing/usage-model.js';
 
 const NAMES = ['a.example', 'b.example', 'c.example', 'd.example', 'e.example'];
 const PARTNERS = ['acme', 'beta', 'gamma'];
@@ -144,11 +144,12 @@ class RandomPlatform {
     const { body } = await this.api.as(POLICY).post(`/domains/${name}/outbound/increment`, { count }).expect(200);
     if (body.allowed === true) this.model.used(name, { sent: count }, this.now);
     const bytes = this.draws.oneOf([10, 1_000, 77_777]);
+    const direction = this.draws.oneOf(['in', 'out'] as const);
     await this.api
       .as(POLICY)
-      .post('/transfer/increments', { items: [{ domain: name, bytes }] })
+      .post('/transfer/increments', { items: [{ domain: name, bytes, direction }] })
       .expect(200);
-    this.model.used(name, { bytes }, this.now);
+    this.model.used(name, { bytes, bytesIn: direction === 'in' ? bytes : 0 }, this.now);
     if (this.chance(3)) await this.bounce(name);
   }
 
@@ -172,6 +173,8 @@ interface UsageRow {
   mailbox_days: number;
   sent: number;
   bytes: number;
+  bytes_in: number;
+  bytes_out: number;
   bounces: number;
 }
 
@@ -185,8 +188,44 @@ onEachDatabase((kind) => {
   const monthOf = async (month: string) =>
     (await api.as(BILLING).get(`/usage?month=${month}`).expect(200)).body as UsageRow[];
 
+  /** The bytes that each caller gets for both months. */
+  async function answers(keys: readonly string[]): Promise<[what: string, text: string][]> {
+    const found: [string, string][] = [];
+    const get = async (token: string, path: string) => {
+      for (const month of ['2026-03', '2026-04']) {
+        for (const accept of ['application/json', 'text/csv']) {
+          const { text } = await api.as(token).get(`${path}?month=${month}`).set('Accept', accept).expect(200);
+          found.push([`${path} ${month} ${accept} ${found.length}`, text]);
+        }
+      }
+    };
+    for (const key of keys) await get(key, '/usage');
+    await get(BILLING, '/usage');
+    for (const partner of PARTNERS) await get(BILLING, `/partners/${partner}/usage`);
+    return found;
+  }
+
+  async function sameAfterDaysAreSummed(platform: RandomPlatform): Promise<void> {
+    const { database } = api;
+    await database.write("UPDATE usage_day SET storage_mb = 10 * mailboxes WHERE held = 1 AND day LIKE '%3'");
+    await database.write("UPDATE usage_day SET external_ref = CONCAT('=ref, ', day) WHERE day LIKE '%1'");
+    await database.write("UPDATE usage_day SET billing_ref = CONCAT('sub_', plan) WHERE day LIKE '%-2%'");
+    const keys: string[] = [];
+    for (const partner of PARTNERS) keys.push(await api.key(partner));
+    const before = await answers(keys);
+    // The first run notes the time.
+    for (const time of ['2026-08-20T01:40:00Z', '2026-08-27T01:40:00Z', '2026-08-28T01:40:00Z']) {
+      api.clock.set(new Date(time));
+      await platform.runSchedule('usage.sum-months');
+      expect(await answers(keys)).toEqual(before);
+    }
+    expect(await database.read("SELECT COUNT(*) AS days FROM usage_day WHERE month < '2026-05'")).toEqual([
+      { days: 0 },
+    ]);
+  }
+
   test.each([1, 2])(
-    'two months of random changes have the sums that were counted (%i)',
+    'two months of random changes have the sums that were counted, and the same answers when their days are summed (%i)',
     async (number) => {
       const platform = new RandomPlatform(api, draws(number));
       const start = Date.parse('2026-03-01T00:00:00Z');
@@ -221,16 +260,18 @@ onEachDatabase((kind) => {
         expect(found).toEqual(platform.model.month(month));
         expect(received(rows)).toEqual(platform.model.received(month));
       }
+      await sameAfterDaysAreSummed(platform);
     },
     600_000,
   );
 });
 
-function received(rows: readonly UsageRow[]): Record<string, { bytes: number; bounces: number }> {
-  const sums: Record<string, { bytes: number; bounces: number }> = {};
+function received(rows: readonly UsageRow[]): Record<string, Received> {
+  const sums: Record<string, Received> = {};
   for (const row of rows) {
-    const sum = (sums[`${row.domain} ${row.partner_ref}`] ??= { bytes: 0, bounces: 0 });
-    sum.bytes += row.bytes;
+    const sum = (sums[`${row.domain} ${row.partner_ref}`] ??= { bytes: 0, bytesIn: 0, bounces: 0 });
+    sum.bytes += row.bytes_in + row.bytes_out;
+    sum.bytesIn += row.bytes_in;
     sum.bounces += row.bounces;
   }
   return sums;

@@ -1,6 +1,7 @@
 import { Clock } from '@mailstead/core/clock';
 import { needs } from '@mailstead/core/needs';
 import { RelayTrafficLog } from '@mailstead/core/relay/relay-traffic-log';
+import { NoteTenantHint } from '@mailstead/core/relay/tenants/note-tenant-hint';
 import { ReceiveRelayEvent } from '@mailstead/core/relay-events/receive-relay-event';
 import { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
 import { type Controller, type Route, rawRoute } from '../http/route.js';
@@ -19,11 +20,12 @@ const EXAMPLE_BOUNCE = {
   },
 };
 
-@needs(RelayWebhook, ReceiveRelayEvent, RelayTrafficLog, Clock)
+@needs(RelayWebhook, ReceiveRelayEvent, NoteTenantHint, RelayTrafficLog, Clock)
 export class WebhooksController implements Controller {
   constructor(
     private readonly webhook: RelayWebhook,
     private readonly receiveRelayEvent: ReceiveRelayEvent,
+    private readonly noteTenantHint: NoteTenantHint,
     private readonly relayTraffic: RelayTrafficLog,
     private readonly clock: Clock,
   ) {}
@@ -55,8 +57,10 @@ export class WebhooksController implements Controller {
           const outcome = await this.webhook.receive({ headers: headers as Record<string, string | undefined>, body });
           const isEvent = outcome.kind === 'event';
           if (isEvent) await this.receiveRelayEvent.execute(outcome.event, actor.requestId);
+          if (outcome.kind === 'tenants') await this.noteTenantHint.execute(outcome.arns, actor.requestId);
           await this.relayTraffic.heard(this.clock.now(), isEvent);
-          return { status: isEvent ? 'stored' : outcome.kind };
+          // Nothing of a hint is stored.
+          return { status: isEvent ? 'stored' : outcome.kind === 'tenants' ? 'ignored' : outcome.kind };
         },
       }),
     ];

@@ -32,6 +32,7 @@ type SessionName = (typeof SESSIONS)[number];
 const SPECIAL: [method: Route['method'], path: string, shown: string, request: ExampleRequest][] = [
   ['get', '/usage', 'with `day`', { query: { day: '2026-03-01' } }],
   ['get', '/aliases/', 'with `address`', { query: { address: 'sales@example.com' } }],
+  ['get', '/suppressions/', 'with `domain`', { query: { domain: 'example.com' } }],
   ['post', '/domains/', 'with `partner_ref`', { body: { name: 'example.com', partner_ref: 'acme' } }],
   ['put', '/domains/:domain_name/suspend', 'with the cause `billing`', { body: { cause: 'billing' } }],
   ['put', '/domains/:domain_name/suspend', 'with the cause `abuse`', { body: { cause: 'abuse' } }],

@@ -22,6 +22,10 @@ const UNREADABLE: Record<string, [value: string, code: string]> = {
   tier: ['x', 'tier_not_found'],
   name: ['x', 'job_not_found'],
   deleted_id: ['x', 'deleted_not_found'],
+  endpoint_id: ['x', 'webhook_not_found'],
+  suppression_id: ['x', 'suppression_not_found'],
+  message: ['x', 'message_not_found'],
+  address: ['x', 'suppression_not_found'],
 };
 
 /** Valid bodies of the routes whose body has required fields. */
@@ -32,8 +36,11 @@ const VALID: Record<string, object> = {
   'put /domains/:domain_name/transfer': { transfer_monthly_mb: 1 },
   'put /domains/:domain_name/inbound': { inbound: 'open' },
   'put /domains/:domain_name/partner': { partner_ref: null },
+  'post /webhook-endpoints/:endpoint_id/redeliver': { after: 0, until: 1 },
   'put /aliases/:alias': { destination: 'a@full.example' },
   'put /users/:email/quota': { quota_mb: 1 },
+  'put /partners/:partner_ref/suppressions': { mode: 'list' },
+  'put /partners/:partner_ref/relay': { status: 'paused' },
   'put /outbound/tiers/:tier': { daily_limit: 1, monthly_limit: 1 },
 };
 

@@ -41,12 +41,15 @@ export class BillingWorld {
     const stripe = await StripeDouble.start();
     const world = new BillingWorld(folder, stripe, front, apiPort, await freePort(), await freePort());
     await world.startApi();
-    world.mailstead = createClient({ url: `http://127.0.0.1:${apiPort}`, token: MASTER });
+    world.mailstead = createClient({ url: world.apiUrl, token: MASTER });
     return world;
   }
 
+  get apiUrl(): string {
+    return `http://127.0.0.1:${this.apiPort}`;
+  }
+
   async startApi(): Promise<void> {
-    const url = `http://127.0.0.1:${this.apiPort}`;
     this.api = new Child('api', {
       PORT: String(this.apiPort),
       DATA_DIR: join(this.folder, 'api'),
@@ -57,7 +60,7 @@ export class BillingWorld {
       RATE_LIMIT: '0',
       SCHEDULES: 'off',
     });
-    await this.api.until(async () => (await fetch(`${url}/health`)).ok);
+    await this.api.until(async () => (await fetch(`${this.apiUrl}/health`)).ok);
   }
 
   get dataDir(): string {

@@ -5,6 +5,7 @@ const PLACE = 'Nov 21 07:07:20 lmtp(alice@acme.test)<7582><WopuNihDAWueHQAAg+zDd
 describe('a line of the log', () => {
   it.each([
     [`${PLACE}msgid=<1@b.test>, size=502, saved mail to INBOX`],
+    [`${PLACE}sieve: msgid=<1@b.test>, size=502, stored mail into mailbox 'Junk'`],
     [`${PLACE}msgid=unspecified, size=502, saved mail to INBOX`],
     [
       'Nov  1 07:07:20 mx1 dovecot: lmtp(Alice@ACME.test)<7582><WopuNihDAWueHQAAg+zDdQ>: msgid=<1@b.test>, size=502, saved mail to INBOX',

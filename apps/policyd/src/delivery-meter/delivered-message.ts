@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { lineOf } from './log-line.js';
 
 /** A message that Dovecot stored in a mailbox. */
 export interface DeliveredMessage {
@@ -10,9 +11,11 @@ export interface DeliveredMessage {
 }
 
 // The sender chooses the message id and can write a false size into it, so the last size of the line is read, with no
-// comma after it. The line begins with a time in the format of Dovecot's own log or of syslog (`host dovecot: `).
-const DELIVERY =
-  /^(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT\S+) (?:\S+ dovecot(?:\[\d+\])?: )?lmtp\([^\s()@]+@([^\s()@]+)\)<\d+><[^<>\s]+>: (?:Info: )?msgid=.*, size=(\d{1,12}), (?:saved mail to|stored mail into mailbox) [^,]*$/;
+// comma after it. With the global Sieve script the line begins with `sieve: `.
+const DELIVERY = lineOf(
+  'lmtp',
+  String.raw`(?:sieve: )?msgid=.*, size=(\d{1,12}), (?:saved mail to|stored mail into mailbox) [^,]*`,
+);
 
 /**
  * Reads one line of Dovecot's log in the format that the mail stack renders (`deliver_log_format = msgid=%m, size=%p,

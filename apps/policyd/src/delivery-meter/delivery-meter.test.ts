@@ -37,10 +37,10 @@ describe('the delivery meter', () => {
   });
 
   /** Starts a meter like a new process: it has only the files of the previous meter. */
-  async function start(): Promise<void> {
+  async function start({ countsDownloads = false } = {}): Promise<void> {
     const abort = new AbortController();
     const position = new StoredPosition(join(folder, 'state.json'));
-    const meter = new DeliveryMeter(position, counted, { log, pollMs: 5, maxPauseMs: 5 });
+    const meter = new DeliveryMeter(position, counted, { log, countsDownloads, pollMs: 5, maxPauseMs: 5 });
     const running = meter.run(abort.signal);
     stopMeter = async () => {
       stopMeter = null;
@@ -166,6 +166,29 @@ describe('the delivery meter', () => {
     await writeFile(log, delivery(2));
     await running;
     await counts(2);
+  });
+
+  it('reads all of a log that was created and rotated while the meter was stopped, after its first start without a log', async () => {
+    await unlink(log);
+    await start();
+    await stopMeter?.();
+    await writeFile(`${log}.1`, delivery(2));
+    await delay(20);
+    await writeFile(log, delivery(3));
+    await start();
+    await counts(2, 3);
+  });
+
+  it('counts ended sessions only when it is set', async () => {
+    session += 1;
+    const ended = `Nov 21 07:07:20 imap(a@acme.test)<75><s${session}>: Info: Disconnected: Logged out in=1 out=7\n`;
+    await start();
+    await appendFile(log, ended + delivery(2));
+    await counts(2);
+    await stopMeter?.();
+    await start({ countsDownloads: true });
+    await appendFile(log, ended + delivery(3));
+    await counts(2, 7, 3);
   });
 
   it('fails when it cannot read the saved position', async () => {

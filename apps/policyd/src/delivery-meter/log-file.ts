@@ -8,6 +8,9 @@ const NEWLINE = 10;
 
 /** An open log file. It stays readable after it is renamed or removed. */
 export class LogFile {
+  /** The first bytes when it was last read. Fewer than a head: it was shorter. */
+  private known: Buffer = Buffer.alloc(0);
+
   private constructor(
     private readonly handle: FileHandle,
     readonly inode: number,
@@ -31,11 +34,15 @@ export class LogFile {
   }
 
   /**
-   * Returns the complete lines of the next 256 KiB; none at the end. Starts over when the file was truncated.
+   * Returns the complete lines of the next 256 KiB; none at the end. Starts over when the file was truncated, also when
+   * it has grown again to at least its former size, which its first bytes tell.
    */
   async readLines(): Promise<string[]> {
     const { size } = await this.handle.stat();
-    if (size < this.offset) this.offset = 0;
+    const begin = await this.head(HEAD_BYTES);
+    const isSame = begin.subarray(0, this.known.length).equals(this.known);
+    this.known = begin;
+    if (size < this.offset || !isSame) this.offset = 0;
     const buffer = Buffer.alloc(CHUNK_BYTES);
     for (;;) {
       const { bytesRead } = await this.handle.read(buffer, 0, CHUNK_BYTES, this.offset);
@@ -49,8 +56,9 @@ export class LogFile {
     }
   }
 
-  async position(): Promise<LogPosition> {
-    return { inode: this.inode, head: (await this.head(HEAD_BYTES)).toString('base64'), offset: this.offset };
+  /** The position after the lines that were read. */
+  position(): LogPosition {
+    return { inode: this.inode, head: this.known.toString('base64'), offset: this.offset };
   }
 
   async close(): Promise<void> {
@@ -64,6 +72,7 @@ export class LogFile {
     if (typeof from === 'string') return file;
     if (!(await file.begins(from))) return null;
     file.offset = from.offset;
+    file.known = Buffer.from(from.head, 'base64');
     return file;
   }
 

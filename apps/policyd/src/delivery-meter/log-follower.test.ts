@@ -1,4 +1,4 @@
-import { appendFile, type FileHandle, mkdtemp, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, type FileHandle, mkdtemp, open, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
@@ -7,6 +7,52 @@ import { LogFile } from './log-file.js';
 import { LogFollower } from './log-follower.js';
 
 const BROKEN = Object.assign(new Error('input/output error'), { code: 'EIO' });
+
+describe('reading a log that is copied and truncated', () => {
+  let folder: string;
+  let log: string;
+  let follower: LogFollower;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'log-follower-'));
+    log = join(folder, 'dovecot.log');
+    await writeFile(log, '');
+    follower = new LogFollower(log, null);
+    await follower.read();
+  });
+  afterEach(async () => {
+    await follower.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const lines = async () => (await follower.read())?.lines;
+
+  it.each([
+    ['shorter than before', 'new\n', ['new']],
+    ['as long as before', 'new 1\nnew 2\n', ['new 1', 'new 2']],
+    ['longer than before', 'new 1\nnew 2\nnew 3\n', ['new 1', 'new 2', 'new 3']],
+  ])('begins anew when it is %s at the next look', async (_length, text, expected) => {
+    await appendFile(log, 'old 1\nold 2\n');
+    expect(await lines()).toEqual(['old 1', 'old 2']);
+    await truncate(log);
+    await appendFile(log, text);
+    expect(await lines()).toEqual(expected);
+    await appendFile(log, 'more\n');
+    expect(await lines()).toEqual(['more']);
+  });
+
+  it('goes on where it was when the log only grew, also from a stored position', async () => {
+    await appendFile(log, 'first\n');
+    expect(await lines()).toEqual(['first']);
+    await appendFile(log, `${'second '.repeat(20)}\n`);
+    const read = await follower.read();
+    expect(read?.lines).toHaveLength(1);
+    const later = new LogFollower(log, read?.position ?? null);
+    await appendFile(log, 'third\n');
+    expect((await later.read())?.lines).toEqual(['third']);
+    await later.close();
+  });
+});
 
 describe('reading a log whose disk fails', () => {
   let folder: string;

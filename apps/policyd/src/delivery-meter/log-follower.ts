@@ -31,7 +31,7 @@ export class LogFollower {
     if (this.file === null) return null;
     let lines = await this.file.readLines();
     if (lines.length === 0) lines = await this.readRotated(this.file);
-    return { lines, position: await this.file.position() };
+    return { lines, position: this.file.position() };
   }
 
   async close(): Promise<void> {
@@ -61,11 +61,13 @@ export class LogFollower {
       // A log that appears later is read from its beginning.
       return await LogFile.open(this.path, before ? 'start' : 'end');
     }
-    for (const { path } of await this.rotation()) {
+    const files = await this.rotation();
+    for (const { path } of files) {
       const file = await LogFile.open(path, this.from);
       if (file !== null) return file;
     }
-    return await LogFile.open(this.path, 'start');
+    // The file was removed or compressed meanwhile, so that those that are left are later ones.
+    return await LogFile.open(files[0]?.path ?? this.path, 'start');
   }
 
   /** Returns the file after this one, once something is written to it. */

@@ -11,6 +11,9 @@ export interface LogPosition {
   offset: number;
 }
 
+/** The position of a meter that found no log yet: no file has this inode, so the log is read from its beginning. */
+export const BEFORE_THE_LOG: LogPosition = { inode: 0, head: '', offset: 0 };
+
 /** Stores a log position in a file. */
 export class StoredPosition {
   constructor(private readonly file: string) {}

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { PostJson } from '@mailstead/client/post-json';
 import { ApiTransferReporter } from './api-transfer-reporter.js';
 import { DeliveryMeter } from './delivery-meter.js';
@@ -7,8 +9,9 @@ import { StoredPosition } from './log-position.js';
 export interface DeliveryMeterSettings {
   /** Dovecot's log. */
   log: string;
-  /** The file that stores the log position up to which deliveries are reported. */
+  /** The file that stores the log position up to which everything is reported. */
   state: string;
+  countsDownloads: boolean;
 }
 
 /** A running delivery meter. */
@@ -18,17 +21,23 @@ export interface RunningMeter {
 }
 
 /**
- * Starts to meter inbound transfer. Calls `onTrouble` for each error that is retried, and for the error that ends the
+ * Starts to meter transfer. Calls `onTrouble` for each error that is retried, and for the error that ends the
  * meter.
  */
 export function startDeliveryMeter(
-  { log, state }: DeliveryMeterSettings,
+  { log, state, countsDownloads }: DeliveryMeterSettings,
   post: PostJson,
   onTrouble: (error: unknown) => void,
 ): RunningMeter {
   const abort = new AbortController();
-  const meter = new DeliveryMeter(new StoredPosition(state), new ApiTransferReporter(post), { log, onTrouble });
-  const running = meter.run(abort.signal).catch(onTrouble);
+  const meter = new DeliveryMeter(new StoredPosition(state), new ApiTransferReporter(post), {
+    log,
+    countsDownloads,
+    onTrouble,
+  });
+  const running = mkdir(dirname(state), { recursive: true, mode: 0o700 })
+    .then(() => meter.run(abort.signal))
+    .catch(onTrouble);
   return {
     stop: async () => {
       abort.abort();

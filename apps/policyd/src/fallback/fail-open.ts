@@ -10,10 +10,12 @@ const RECIPIENTS_PER_HOUR = 100;
 /**
  * Lets mail pass while the API is unavailable (`POLICY_FAIL=open`): at most 100 recipients per mailbox and hour. Defers
  * the mail of a domain whose last verdict within 24 h was a refusal, and mail that names another sender than its login,
- * which only the API can check. A message that passes is written to the disk before `count` returns, and is counted
- * later.
+ * which only the API can check. Defers all mail when the API last answered that a restore is not accepted. A message
+ * that passes is written to the disk before `count` returns, and is counted later.
  */
 export class FailOpen extends Fallback {
+  private waitsForRestore = false;
+
   constructor(
     private readonly journal: Journal,
     private readonly refusals: RefusalMemory,
@@ -23,10 +25,12 @@ export class FailOpen extends Fallback {
   }
 
   override async preview(domain: string, login: string): Promise<string> {
+    if (this.waitsForRestore) return UNAVAILABLE;
     return !this.refusals.has(domain) && this.remainingRecipients(login) > 0 ? PASS : UNAVAILABLE;
   }
 
   override async count({ claims = [], ...item }: Count): Promise<string> {
+    if (this.waitsForRestore) return UNAVAILABLE;
     if (claims.some((claim) => claim !== item.sender)) return SENDER_UNKNOWN;
     if (this.journal.passed.has(item.id)) return PASS;
     if (this.refusals.has(item.domain) || this.remainingRecipients(chargedTo(item)) < recipientsIn(item))
@@ -37,6 +41,10 @@ export class FailOpen extends Fallback {
     } catch {
       return UNAVAILABLE;
     }
+  }
+
+  override noteRestore(isWaiting: boolean): void {
+    this.waitsForRestore = isWaiting;
   }
 
   override noteVerdict(domain: string, action: string): void {

@@ -7,6 +7,8 @@ export abstract class Fallback {
   abstract preview(domain: string, login: string): Promise<string>;
   /** Returns the reply to a whole message. Never throws. */
   abstract count(item: Count): Promise<string>;
+  /** Stores whether the API waits for a restore to be accepted: until it does not any more, no mail passes. */
+  abstract noteRestore(isWaiting: boolean): void;
   /** Stores the API's last verdict on a domain. */
   abstract noteVerdict(domain: string, action: string): void;
 }
@@ -20,6 +22,8 @@ export class FailClosed extends Fallback {
   override count(): Promise<string> {
     return Promise.resolve(UNAVAILABLE);
   }
+
+  override noteRestore(): void {}
 
   override noteVerdict(): void {}
 }

@@ -13,6 +13,7 @@ const passed = (id: string, fields: Partial<PassedMessage> = {}): PassedMessage 
   id,
   domain: 'a.example',
   sender: 'alice@a.example',
+  recipients: [],
   count: 1,
   bytes: 10,
   at: NOW,
@@ -50,6 +51,19 @@ describe('the journal of messages that passed uncounted', () => {
     expect(['1', '2', '3', '4'].map((id) => known.has(id))).toEqual([true, true, true, false]);
     expect(known.recipientsOf('alice@a.example', NOW)).toBe(3);
   });
+
+  it.each([undefined, null, 'one@out.example', 3])(
+    'keeps a line whose recipients are %p, with its count, and the lines after it',
+    async (recipients) => {
+      const line = JSON.stringify({ ...passed('1', { count: 3 }), recipients });
+      await appendFile(join(folder, 'accepted.jsonl'), `${line}\n`);
+      const { passed: known } = await reopened();
+      await journal.add(passed('2'));
+      expect(journal.oldest(9).map(({ id }) => id)).toEqual(['1', '2']);
+      expect(journal.oldest(9)[0]?.recipients).toEqual([]);
+      expect(known.recipientsOf('alice@a.example', NOW)).toBe(4);
+    },
+  );
 
   it('ignores a line that a crash cut, and keeps all lines after it', async () => {
     await journal.add(passed('1'));

@@ -159,7 +159,10 @@ function readMessages(text: string): PassedMessage[] {
   return text.split('\n').flatMap((line) => {
     try {
       const value: unknown = JSON.parse(line);
-      return typeof value === 'object' && value !== null ? [value as PassedMessage] : [];
+      if (typeof value !== 'object' || value === null) return [];
+      const message = value as PassedMessage;
+      // The file may be edited. The API refuses other wrong fields, but a list is needed before it is asked.
+      return [{ ...message, recipients: Array.isArray(message.recipients) ? message.recipients : [] }];
     } catch {
       return [];
     }

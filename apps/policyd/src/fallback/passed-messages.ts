@@ -12,7 +12,7 @@ export function chargedTo({ sender, domain }: Pick<Count, 'sender' | 'domain'>):
 }
 
 /** Returns the number of recipients; an alias of unknown destinations is 1. The API counts the destinations later. */
-export function recipientsIn({ count = 0, recipients = [] }: Pick<Count, 'count' | 'recipients'>): number {
+export function recipientsIn({ count = 0, recipients }: Pick<Count, 'count' | 'recipients'>): number {
   return Math.max(count, recipients.length);
 }
 

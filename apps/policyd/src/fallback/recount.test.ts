@@ -9,6 +9,8 @@ import { RefusalMemory } from './refusal-memory.js';
 
 const MESSAGES = 2_000;
 
+const MESSAGE = { domain: 'a.example', sender: 'a@a.example', recipients: [], count: 1, bytes: 1 };
+
 describe('the recount', () => {
   let folder: string;
 
@@ -19,8 +21,7 @@ describe('the recount', () => {
 
   it('ends after the request in flight when it is stopped, and leaves the remaining messages in the journal', async () => {
     const journal = await Journal.open(folder);
-    const add = (_: unknown, id: number) =>
-      journal.add({ domain: 'a.example', sender: 'a@a.example', count: 1, bytes: 1, id: String(id), at: Date.now() });
+    const add = (_: unknown, id: number) => journal.add({ ...MESSAGE, id: String(id), at: Date.now() });
     await Promise.all(Array.from({ length: MESSAGES }, add));
     let requests = 0;
     let begin = (): void => undefined;

@@ -65,14 +65,14 @@ export class Recount {
 function fitting(messages: readonly PassedMessage[]): PassedMessage[] {
   let recipients = 0;
   const end = messages.findIndex((message, index) => {
-    recipients += message.recipients?.length ?? 0;
+    recipients += message.recipients.length;
     return index > 0 && recipients > RECIPIENTS_PER_REQUEST;
   });
   return messages.slice(0, end === -1 ? messages.length : end);
 }
 
 function toCount({ domain, count, recipients, bytes, sender, id, forwarded }: PassedMessage): Count {
-  return { domain, bytes, id, ...given({ count, recipients, sender, forwarded }) };
+  return { domain, bytes, id, recipients, ...given({ count, sender, forwarded }) };
 }
 
 /** Returns the fields that are set. */

@@ -14,8 +14,8 @@ const REFUSE = { status: -1, msg: 'Too many logins at once, try again' };
 export type LoginOutcome = 'allowed' | 'refused';
 
 /**
- * Serves Dovecot's auth policy protocol (Dovecot 2.3, "Authentication Policy"): `POST ?command=allow` before a password
- * is checked, `?command=report` after it. The response to `allow` waits until the check may begin.
+ * Serves the auth policy protocol of Dovecot 2.3 and 2.4: `POST ?command=allow` before a password is checked,
+ * `?command=report` after it. The response to `allow` waits until the check may begin.
  */
 export class LoginServer {
   private readonly server: Server;

@@ -1,3 +1,4 @@
+import { traced } from '@mailstead/core/trace';
 import { claimedAddresses } from './claimed-addresses.js';
 import type { HeaderField, MessageCounter } from './message-counter.js';
 import { type FieldPosition, MessageHeaders } from './message-headers.js';
@@ -83,7 +84,7 @@ export class MilterSession {
       case COMMAND.endOfMessage:
         // The packet may contain the end of the body.
         this.current().bytes += data.length;
-        return await this.decide(this.current());
+        return await traced(null, () => this.decide(this.current()));
       default:
         break;
     }

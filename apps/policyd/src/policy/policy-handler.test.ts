@@ -5,26 +5,19 @@ import { FailClosed } from '../fallback/fallback.js';
 import { UnusedCounts } from '../fallback/unused-counts.js';
 import { createLogger } from '../logger.js';
 import { PolicydMetrics } from '../metrics.js';
-import { AWAY, type OutboundApi, type Preview, type PreviewVerdict } from '../outbound-api.js';
+import type { OutboundApi } from '../outbound-api.js';
+import { SettableApi } from '../testing/settable-api.js';
+import { HeadroomMemory } from './headroom-memory.js';
 import { PolicyHandler } from './policy-handler.js';
 import { RecipientMemory } from './recipient-memory.js';
 
-const ACCEPT = { action: 'accept', reason: null };
-const SUSPENDED: PreviewVerdict = { action: 'defer', reason: 'domain_suspended', counts_as: 1, headroom: 0 };
+class NotingFallback extends FailClosed {
+  constructor(private readonly verdicts: string[]) {
+    super();
+  }
 
-/** An API with a domain whose state the test sets. Stores the recipients of its previews. */
-class SettableApi {
-  readonly asked: string[] = [];
-  headroom: number | null = 100;
-  suspended = false;
-  isAway = false;
-  readonly aliases: Record<string, number> = { 'list@acme.test': 50, 'bob@acme.test': 0 };
-
-  async preview({ recipient }: Preview): Promise<PreviewVerdict | typeof AWAY> {
-    this.asked.push(recipient);
-    if (this.isAway) return AWAY;
-    if (this.suspended) return SUSPENDED;
-    return { ...ACCEPT, counts_as: this.aliases[recipient] ?? 1, headroom: this.headroom };
+  override noteVerdict(...[, action]: [domain?: string, action?: string]): void {
+    if (action !== undefined) this.verdicts.push(action);
   }
 }
 
@@ -33,14 +26,20 @@ describe('the policy handler, for the recipients of one message', () => {
   let handler: PolicyHandler;
   let folder: string;
   let unused: UnusedCounts;
+  let now = 0;
+  /** The verdicts on the domain that decide while the API is away. */
+  let verdicts: string[];
 
   beforeEach(async () => {
     api = new SettableApi();
+    verdicts = [];
     folder = await mkdtemp(join(tmpdir(), 'mailstead-policy-'));
     unused = await UnusedCounts.open(folder, () => undefined);
     const observer = new PolicydMetrics(createLogger('error')).policy;
-    const memory = new RecipientMemory();
-    handler = new PolicyHandler(api as unknown as OutboundApi, new FailClosed(), unused, memory, observer);
+    const memory = new RecipientMemory(() => now);
+    const headrooms = new HeadroomMemory(() => now);
+    const fallback = new NotingFallback(verdicts);
+    handler = new PolicyHandler(api as unknown as OutboundApi, fallback, unused, memory, headrooms, observer);
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -55,6 +54,10 @@ describe('the policy handler, for the recipients of one message', () => {
       policy_context: recipient.endsWith('@acme.test') ? 'mx.acme.test' : 'outside',
       ...fields,
     });
+  /** Lets the time pass for which a preview also answers other messages. */
+  const later = () => {
+    now += 2_001;
+  };
   const outside = (count: number) => Array.from({ length: count }, (_, index) => `r${index}@d${index}.test`);
 
   it('asks once about twenty recipients in twenty domains outside', async () => {
@@ -81,9 +84,12 @@ describe('the policy handler, for the recipients of one message', () => {
     expect(api.asked).toHaveLength(4);
   });
 
-  it('asks again for the next message, of the same session or of another one, and without an instance always', async () => {
-    for (const instance of ['first', 'second', 'second', '', ''])
+  it('asks again for a later message, of the same session or of another one, and without an instance always', async () => {
+    for (const instance of ['first', 'second', 'second', '', '']) {
+      later();
       expect(await rcpt('x@out.test', { instance })).toBe('DUNNO');
+    }
+    later();
     await rcpt('x@out.test', { instance: 'second', client_port: '4001' });
     expect(api.asked).toHaveLength(5);
   });
@@ -108,7 +114,7 @@ describe('the policy handler, for the recipients of one message', () => {
     expect(await rcpt('y@out.test')).toMatch(/^450 /);
   });
 
-  it('defers the rest of a message over its limit without a request, and asks about the next message', async () => {
+  it('defers the rest of a message over its limit without a request, and asks about a later message', async () => {
     api.headroom = 1;
     expect(await rcpt('x@out.test')).toBe('DUNNO');
     for (const recipient of outside(30)) expect(await rcpt(recipient)).toMatch(/^450 4\.7\.1 \S+ does not fit/);
@@ -117,6 +123,7 @@ describe('the policy handler, for the recipients of one message', () => {
     expect(await rcpt('bob@acme.test')).toBe('DUNNO');
     expect(await rcpt('y@out.test')).toBe('DUNNO');
     api.headroom = 0;
+    later();
     expect(await rcpt('x@out.test', { instance: 'second' })).toMatch(/^450 /);
     expect(await rcpt('y@out.test', { instance: 'second' })).toMatch(/^450 /);
     expect(await rcpt('x@out.test', { instance: 'third' })).toMatch(/^450 /);
@@ -157,5 +164,55 @@ describe('the policy handler, for the recipients of one message', () => {
   it('asks about every recipient of mail without a login', async () => {
     for (const recipient of outside(2)) expect(await rcpt(recipient, { sasl_username: '' })).toBe('DUNNO');
     expect(api.asked).toHaveLength(2);
+  });
+
+  describe('of a partner that refuses suppressed recipients', () => {
+    const REFUSED =
+      '550 5.1.1 acme.test does not send to this address since 2026-03-15; ask your provider [recipient_suppressed]';
+
+    it('asks about every recipient, and refuses the tenth one alone, whatever the headroom', async () => {
+      api.suppressed = ['r9@d9.test'];
+      const replies: string[] = [];
+      for (const recipient of outside(12)) replies.push(await rcpt(recipient));
+      expect(replies).toEqual(outside(12).map((_, index) => (index === 9 ? REFUSED : 'DUNNO')));
+      expect(api.asked).toEqual(outside(12));
+    });
+
+    it('refuses the first recipient and accepts the others up to the headroom, of which it uses nothing', async () => {
+      api.suppressed = ['r0@d0.test'];
+      api.headroom = 3;
+      const replies: string[] = [];
+      for (const recipient of outside(5)) replies.push(await rcpt(recipient));
+      expect(replies).toEqual([REFUSED, 'DUNNO', 'DUNNO', 'DUNNO', expect.stringMatching(/^450 /)]);
+    });
+
+    it('refuses the same recipient of a message again for 2 s without a request, then as the API says', async () => {
+      api.suppressed = ['r0@d0.test'];
+      expect(await rcpt('r0@d0.test')).toBe(REFUSED);
+      api.suppressed = [];
+      now += 1_999;
+      expect(await rcpt('R0@d0.test')).toBe(REFUSED);
+      expect(await rcpt('r0@d0.test', { instance: 'next' })).toBe('DUNNO');
+      expect(api.asked).toHaveLength(2);
+      expect(await rcpt('r0@d0.test')).toBe('DUNNO');
+    });
+
+    it('is asked again 2 s after a preview that did not say so', async () => {
+      for (const recipient of outside(3)) expect(await rcpt(recipient)).toBe('DUNNO');
+      expect(api.asked).toHaveLength(1);
+      api.suppressed = ['late@out.test'];
+      now += 1_999;
+      expect(await rcpt('late1@out.test')).toBe('DUNNO');
+      now += 2;
+      expect(await rcpt('late@out.test')).toBe(REFUSED);
+    });
+
+    it('is not refused as a whole: the domain keeps the verdict that decides while the API is away', async () => {
+      api.suppressed = ['r0@d0.test'];
+      expect(await rcpt('r0@d0.test')).toBe(REFUSED);
+      expect(verdicts).toEqual([]);
+      expect(await rcpt('r1@d1.test')).toBe('DUNNO');
+      expect(verdicts).toEqual(['accept']);
+    });
   });
 });

@@ -1,14 +1,21 @@
+import { traced } from '@mailstead/core/trace';
 import type { Fallback } from '../fallback/fallback.js';
 import type { UnusedCounts } from '../fallback/unused-counts.js';
 import { AWAY, type OutboundApi, type PreviewVerdict, REFUSED } from '../outbound-api.js';
 import type { PolicyObserver } from '../policy-observer.js';
-import { domainOf, submitterOf, toApiRecipient } from '../submission.js';
+import { domainOf, type Submitter, submitterOf, toApiRecipient } from '../submission.js';
+import type { HeadroomMemory } from './headroom-memory.js';
 import type { PolicyRequest } from './policy-request.js';
 import { type RecipientMemory, sessionKey, type UnfinishedMessage } from './recipient-memory.js';
-import { exceedsHeadroom, PASS, replyTo, UNAVAILABLE } from './verdict-reply.js';
+import {
+  exceedsHeadroom,
+  PASS,
+  RECIPIENT_SUPPRESSED,
+  RESTORE_NOT_ACCEPTED,
+  replyTo,
+  UNAVAILABLE,
+} from './verdict-reply.js';
 
-/** Configurations of earlier releases send requests at these stages. @until 5.2 */
-const OUTDATED_STAGES = ['DATA', 'END-OF-MESSAGE'];
 /** The `policy_context` of a recipient whose domain is not in Postfix's map of the platform's domains. */
 const OUTSIDE = 'outside';
 /**
@@ -32,9 +39,12 @@ interface Account {
  * recipient that counts as more outside recipients than the headroom. Does not count: the milter counts whole messages.
  *
  * A recipient that Postfix knows to be outside is accepted without a request to the API when an earlier preview of the
- * same message left headroom for it, and deferred without a request after a limit deferred one of the same message.
- * Every other recipient and the first one of each message is a new request, and the count at the end of the message
- * decides again (`docs/decisions/0015-recipients-outside-the-platform.md`).
+ * same message in the last 2 s left headroom for it, and deferred without a request after a limit deferred one of the
+ * same message (`docs/decisions/0015-recipients-outside-the-platform.md`). It is also accepted without a request while
+ * the login had a preview in the last 2 s with much more headroom than its unfinished messages take
+ * (`docs/decisions/0041-no-preview-while-there-is-headroom.md`). Neither holds for a partner that refuses suppressed
+ * recipients: its previews say that each recipient has to be asked about. Every other recipient is a new request, and
+ * the count at the end of the message decides again.
  */
 export class PolicyHandler {
   constructor(
@@ -42,13 +52,17 @@ export class PolicyHandler {
     private readonly fallback: Fallback,
     private readonly unused: UnusedCounts,
     private readonly memory: RecipientMemory,
+    private readonly headrooms: HeadroomMemory,
     private readonly observer: PolicyObserver,
   ) {}
 
   /** @returns the action for Postfix (access(5)). Never throws. */
-  async answer(request: PolicyRequest): Promise<string> {
+  answer(request: PolicyRequest): Promise<string> {
+    return traced(null, () => this.observedAnswer(request));
+  }
+
+  private async observedAnswer(request: PolicyRequest): Promise<string> {
     const stage = request.protocol_state ?? '';
-    if (OUTDATED_STAGES.includes(stage)) this.observer.outdated(stage);
     const reply = stage === 'RCPT' ? await this.preview(request) : PASS;
     this.observer.answered(stage, reply.split(' ', 1)[0] ?? '');
     if (reply !== PASS) this.observer.objected(request.sasl_username ?? '', reply);
@@ -62,31 +76,63 @@ export class PolicyHandler {
     const submitter = submitterOf(login);
     if (typeof submitter === 'string') return submitter;
     const { domain } = submitter;
-    const message = messageOf(request);
-    const later = this.answerLater(message, recipient, request.policy_context);
-    if (later !== null) return later;
+    const message = messageOf(request, domain);
+    const known = this.answerWithoutRequest(message, submitter, recipient, request.policy_context);
+    if (known !== null) return known;
+    const askedAt = this.headrooms.now();
     const verdict = await this.api.preview({ domain, sender: submitter.login, recipient });
+    this.headrooms.notePreview(submitter, verdict, askedAt);
     if (verdict === REFUSED) return UNAVAILABLE;
     if (verdict === AWAY) return this.fallback.preview(domain, submitter.login);
-    this.memory.noteHeadroom(message, verdict.headroom);
+    this.fallback.noteRestore(verdict.reason === RESTORE_NOT_ACCEPTED);
+    if (verdict.reason === RESTORE_NOT_ACCEPTED) return replyTo(verdict, domain);
+    this.memory.notePreview(message, verdict);
+    if (verdict.reason === RECIPIENT_SUPPRESSED) {
+      const reply = replyTo(verdict, domain);
+      this.memory.noteRefused(message, recipient.toLowerCase(), reply);
+      return reply;
+    }
     // Mail between mailboxes of the platform does not leave it, so only a suspension defers it.
     if (verdict.counts_as === 0 && verdict.reason !== 'domain_suspended') return PASS;
     this.fallback.noteVerdict(domain, verdict.action);
     return this.decide(message, recipient, verdict, { domain, charged: submitter.login });
   }
 
-  /** Decides on a recipient by the earlier ones of its message. @returns null when the API must be asked. */
-  private answerLater(message: UnfinishedMessage, recipient: string, context = ''): string | null {
+  /**
+   * Decides on a recipient by the earlier ones of its message, and by what the login may still send.
+   *
+   * @returns null when the API must be asked
+   */
+  private answerWithoutRequest(
+    message: UnfinishedMessage,
+    submitter: Submitter,
+    recipient: string,
+    context = '',
+  ): string | null {
     // Without an instance, the messages of a session cannot be told apart.
     if (message.instance === '') return null;
     // One copy of it leaves.
     if (this.memory.has(message, recipient.toLowerCase())) return PASS;
+    const refusal = this.memory.refusalOf(message, recipient.toLowerCase());
+    if (refusal !== null) return refusal;
     if (context !== OUTSIDE || ROUTED.test(recipient)) return null;
-    if (this.memory.remaining(message) >= 1) {
-      this.memory.note(message, recipient.toLowerCase(), 1);
-      return PASS;
+    if (this.memory.asksAboutEach(message) || this.headrooms.asksAboutEach(submitter)) return null;
+    const isPreviewed = this.memory.isPreviewed(message);
+    if (!isPreviewed || this.memory.remaining(message) < 1) {
+      if (isPreviewed && this.memory.isFull(message)) return exceedsHeadroom(recipient, { counts_as: 1, headroom: 0 });
+      if (!this.needsNoPreview(submitter)) return null;
     }
-    return this.memory.isFull(message) ? exceedsHeadroom(recipient, { counts_as: 1, headroom: 0 }) : null;
+    this.memory.note(message, recipient.toLowerCase(), 1);
+    return PASS;
+  }
+
+  /**
+   * A message that may take over an unused count needs a preview: that count was decided up to four hours ago, so the
+   * end of the message does not show a suspension since then.
+   */
+  private needsNoPreview(submitter: Submitter): boolean {
+    const isCovered = this.headrooms.covers(submitter, this.memory.openOf(submitter.domain));
+    return isCovered && !this.unused.has(submitter.login);
   }
 
   /** Decides on mail without a login. Such mail leaves the platform only when an alias forwards it. */
@@ -95,10 +141,12 @@ export class PolicyHandler {
     const verdict = await this.api.preview({ domain, recipient, forwarded: true });
     if (verdict === REFUSED) return UNAVAILABLE;
     if (verdict === AWAY) return this.fallback.preview(domain, `@${domain}`);
+    this.fallback.noteRestore(verdict.reason === RESTORE_NOT_ACCEPTED);
+    if (verdict.reason === RESTORE_NOT_ACCEPTED) return replyTo(verdict, domain, true);
     // Postfix refuses domains outside the platform without this request.
     if (verdict.counts_as === 0 || verdict.reason === 'domain_not_found') return PASS;
-    const message = messageOf(request);
-    this.memory.noteHeadroom(message, verdict.headroom);
+    const message = messageOf(request, '');
+    this.memory.notePreview(message, verdict);
     return this.decide(message, recipient, verdict, { domain, charged: `@${domain}`, forwarded: true });
   }
 
@@ -121,6 +169,11 @@ export class PolicyHandler {
   }
 }
 
-function messageOf({ client_address, client_port, sasl_username, instance = '' }: PolicyRequest): UnfinishedMessage {
-  return { session: sessionKey(client_address, client_port, sasl_username) ?? `instance ${instance}`, instance };
+function messageOf(request: PolicyRequest, domain: string): UnfinishedMessage {
+  const { client_address, client_port, sasl_username, instance = '' } = request;
+  return {
+    session: sessionKey(client_address, client_port, sasl_username) ?? `instance ${instance}`,
+    instance,
+    domain,
+  };
 }

@@ -1,3 +1,5 @@
+import type { RelayNames } from '../relay-fields.js';
+
 /** The part of the API's verdict that determines the reply. */
 export interface PolicyVerdict {
   action: string;
@@ -6,11 +8,17 @@ export interface PolicyVerdict {
   count?: number;
   /** With the reason `sender_not_allowed`: the address that the login may not use. */
   foreign_sender?: string;
-  /** For an increment. An API of an earlier release has no such field. @until 5.2 */
-  relay?: { configuration_set: string | null } | null;
+  /** With the reason `recipient_suppressed`: the UTC day since which it is. */
+  suppressed_since?: string;
+  /** For an increment. */
+  relay?: RelayNames | null;
 }
 
 export const PASS = 'DUNNO';
+/** The reason of a verdict about one recipient, which says nothing about others. */
+export const RECIPIENT_SUPPRESSED = 'recipient_suppressed';
+/** The reason of every verdict while the operator has not accepted a restored database. */
+export const RESTORE_NOT_ACCEPTED = 'restore_not_accepted';
 export const NO_MAILBOX = '550 5.7.1 Log in with the address of a mailbox to send mail';
 export const TOO_MANY = '452 4.5.3 The message has too many recipients';
 export const NO_RECIPIENTS = '451 4.3.5 The message cannot be counted: its recipients are not known';
@@ -32,9 +40,11 @@ export function exceedsHeadroom(
 
 /** Texts for the sender, shown in a bounce or in the mail program. */
 const SENTENCES: Record<string, (domain: string) => string> = {
+  [RESTORE_NOT_ACCEPTED]: restored,
   domain_suspended: (domain) => `Sending for ${domain} is suspended`,
   outbound_blocked: (domain) =>
     `Sending for ${domain} is blocked, because too many of its messages bounced; ask your provider`,
+  relay_paused: (domain) => `Sending for ${domain} is paused by the relay provider, please try again later`,
   not_verified: (domain) => `${domain} is not verified for sending yet; its owner has to set the DNS records`,
   message_exceeds_limit: (domain) => `The message has more recipients than ${domain} may ever send to`,
   mailbox_limit: () => 'This mailbox has reached its daily sending limit, please try again tomorrow',
@@ -47,6 +57,7 @@ const SENTENCES: Record<string, (domain: string) => string> = {
 
 /** Texts for the sender of mail without a login that an alias would forward. */
 const FORWARD_SENTENCES: Record<string, (domain: string) => string> = {
+  [RESTORE_NOT_ACCEPTED]: restored,
   domain_suspended: (domain) => `Mail for ${domain} is suspended`,
   outbound_blocked: (domain) => `${domain} may not forward mail`,
   message_exceeds_limit: (domain) => `The address has more recipients than ${domain} may ever forward to`,
@@ -54,15 +65,29 @@ const FORWARD_SENTENCES: Record<string, (domain: string) => string> = {
   counter_overflow: tooManyToCount,
 };
 
+function restored(): string {
+  return 'The mail service was restored and is being checked, please try again later';
+}
+
 function tooManyToCount(domain: string): string {
   return `${domain} has sent more than this service can count`;
 }
 
 /** Returns the action for Postfix: accept, defer (450), or refuse (550). */
-export function replyTo({ action, reason, foreign_sender }: PolicyVerdict, domain: string, forwarded = false): string {
+export function replyTo(verdict: PolicyVerdict, domain: string, forwarded = false): string {
+  const { action, reason, foreign_sender, suppressed_since: since } = verdict;
   if (action === 'accept') return PASS;
-  if (reason === 'sender_not_allowed') return `550 5.7.1 You may not send as <${foreign_sender ?? 'this address'}>`;
+  // Whether the recipient complained is nobody's business.
+  if (reason === RECIPIENT_SUPPRESSED) {
+    const day = since === undefined ? '' : ` since ${since}`;
+    return `550 5.1.1 ${domain} does not send to this address${day}; ask your provider [${reason}]`;
+  }
+  if (reason === 'sender_not_allowed') {
+    return `550 5.7.1 You may not send as <${foreign_sender ?? 'this address'}> [${reason}]`;
+  }
   const sentence =
     (forwarded ? FORWARD_SENTENCES : SENTENCES)[reason ?? '']?.(domain) ?? `Sending for ${domain} is not possible`;
-  return action === 'defer' ? `450 4.7.1 ${sentence}` : `550 5.7.1 ${sentence}`;
+  // The trail of messages reads the reason at the end of the line.
+  const text = reason === null ? sentence : `${sentence} [${reason}]`;
+  return action === 'defer' ? `450 4.7.1 ${text}` : `550 5.7.1 ${text}`;
 }

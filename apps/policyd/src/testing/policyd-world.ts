@@ -21,11 +21,17 @@ export class PolicydWorld {
     readonly apiPort: number,
     readonly policyPort: number,
     readonly milterPort: number,
+    private readonly settings: Record<string, string>,
+    private readonly way: 'HTTP' | 'frames',
   ) {}
 
-  static async start(): Promise<PolicydWorld> {
+  /**
+   * @param settings of the API, such as `DATABASE_URL`; without it the API uses the embedded database.
+   * @param way how the policy daemon sends previews and counts
+   */
+  static async start(settings: Record<string, string> = {}, way: 'HTTP' | 'frames' = 'HTTP'): Promise<PolicydWorld> {
     const folder = await mkdtemp(join(tmpdir(), 'policyd-test-'));
-    const world = new PolicydWorld(folder, await freePort(), await freePort(), await freePort());
+    const world = new PolicydWorld(folder, await freePort(), await freePort(), await freePort(), settings, way);
     await world.startApi();
     world.mailstead = createClient({ url: world.url, token: MASTER });
     return world;
@@ -35,22 +41,38 @@ export class PolicydWorld {
     return `http://127.0.0.1:${this.apiPort}`;
   }
 
-  async startApi(): Promise<void> {
-    this.api = new Child('api', {
-      PORT: String(this.apiPort),
+  /** @param changed further settings for this start */
+  async startApi(changed: Record<string, string> = {}): Promise<void> {
+    this.api = await this.apiOn(this.apiPort, changed);
+  }
+
+  /** Starts a further API on the same database, which must be MariaDB. */
+  async apiOn(port: number, changed: Record<string, string> = {}): Promise<Child> {
+    const api = new Child('api', {
+      PORT: String(port),
       DATA_DIR: join(this.folder, 'api'),
       MASTER_TOKEN: MASTER,
       OPERATOR_TOKENS: `policyd:policy:${POLICY}`,
       ALLOW_EXTERNAL_FORWARD: 'true',
       BCRYPT_COST: '4',
       SANDBOX_VERIFY_AFTER: '0',
+      POLICY_API_LISTEN: this.framesOf(port),
+      ...this.settings,
+      ...changed,
     });
-    await this.api.until(async () => (await fetch(`${this.url}/health`)).ok);
+    await api.until(async () => (await fetch(`http://127.0.0.1:${port}/health`)).ok);
+    return api;
+  }
+
+  /** The address for frames of the API on this port. */
+  framesOf(port: number): string {
+    return `unix:${this.folder}/api-${port}.sock`;
   }
 
   async startPolicyd(environment: Record<string, string> = {}): Promise<void> {
     this.policyd = new Child('policyd', {
       MAILSTEAD_URL: this.url,
+      ...(this.way === 'frames' ? { POLICY_API: this.framesOf(this.apiPort) } : {}),
       POLICY_TOKEN: POLICY,
       POLICY_LISTEN: `127.0.0.1:${this.policyPort},unix:${this.folder}/policy.sock`,
       MILTER_LISTEN: `127.0.0.1:${this.milterPort}`,
@@ -95,6 +117,19 @@ export class PolicydWorld {
     const { data } = await this.mailstead.GET('/domains/{domain_name}/outbound', path);
     if (data === undefined) throw new Error('no answer');
     return data;
+  }
+
+  /** Returns how many requests of the policy daemon the API answered. */
+  async asked(): Promise<{ looks: number; increments: number }> {
+    const response = await fetch(`${this.url}/metrics`, { headers: { authorization: `Bearer ${MASTER}` } });
+    const text = await response.text();
+    const of = (route: string) =>
+      Number(
+        new RegExp(`mailstead_requests_total\\{method="POST",route="${route}",status="200"\\} (\\d+)`).exec(
+          text,
+        )?.[1] ?? 0,
+      );
+    return { looks: of('/outbound/looks'), increments: of('/outbound/increments') };
   }
 
   async mailServer(): Promise<MailServer> {

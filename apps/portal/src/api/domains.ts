@@ -4,7 +4,7 @@ import { api } from './client.js';
 import { keys } from './keys.js';
 import { COUNTED, pagedQuery } from './paged-list.js';
 import { sentence } from './problem.js';
-import type { Bodies, DnsCheck, Domain, DomainFilters, Needing, RelayStatus, SuspensionCause } from './shapes.js';
+import type { Bodies, Domain, DomainFilters, RelayStatus, SuspensionCause } from './shapes.js';
 
 const POLL_UNVERIFIED_MS = 5_000;
 const ITEMS_PER_REQUEST = 50;
@@ -22,25 +22,6 @@ export function domainsQuery(filters: Omit<DomainFilters, 'limit' | 'after' | 'v
   );
 }
 
-/** Whether there is any domain at all. */
-export function hasDomainsQuery(partnerRef: string | undefined) {
-  const filter = partnerRef === undefined ? {} : { partner_ref: partnerRef };
-  return queryOptions({
-    queryKey: keys.anyDomain(partnerRef),
-    queryFn: async () =>
-      (await api.GET('/domains/', { params: { query: { ...filter, limit: 1 } } })).data?.length !== 0,
-  });
-}
-
-/** How many domains need someone for each reason, the most severe first. */
-export function attentionQuery(partnerRef: string | undefined) {
-  const query = partnerRef === undefined ? {} : { partner_ref: partnerRef };
-  return queryOptions({
-    queryKey: keys.attention(partnerRef),
-    queryFn: async () => (await api.GET('/me/attention', { params: { query } })).data as Needing[],
-  });
-}
-
 export function domainQuery(name: string) {
   return queryOptions({
     queryKey: keys.domainDetails(name),
@@ -55,14 +36,6 @@ export function relayStatusQuery(name: string) {
     queryKey: keys.relayStatus(name),
     queryFn: async () => (await api.GET('/domains/{domain_name}/relay-status', at(name))).data as RelayStatus,
     refetchInterval: ({ state }) => (state.data?.verified === true ? false : POLL_UNVERIFIED_MS),
-  });
-}
-
-/** What is in the DNS now beside what should be. Each reading asks the name servers. */
-export function dnsCheckQuery(name: string) {
-  return queryOptions({
-    queryKey: keys.dnsCheck(name),
-    queryFn: async () => (await api.GET('/domains/{domain_name}/dns-check', at(name))).data as DnsCheck,
   });
 }
 

@@ -1,4 +1,4 @@
-import type { AuditFilters, DomainFilters, EventFilters } from './shapes.js';
+import type { AuditFilters, DomainFilters, EventFilters, MessageFilters, SuppressionFilters } from './shapes.js';
 
 /** The key of a query. Only this file makes keys: another array is none for the compiler. */
 export type Key = readonly unknown[] & { readonly __brand: 'Key' };
@@ -23,6 +23,7 @@ export const keys = {
   found: (q: string) => key('found', q),
   health: key('health'),
   jobs: key('jobs'),
+  relay: key('relay'),
   plans: key('plans'),
   tiers: key('tiers'),
 
@@ -55,11 +56,23 @@ export const keys = {
   apiKeyList: (partnerRef: string | undefined, q: string) => key('api-keys', 'list', partnerRef, q),
   links: key('links'),
   linkList: (partnerRef: string | undefined) => key('links', partnerRef),
+  webhooks: key('webhooks'),
+  webhookList: (partnerRef: string | undefined) => key('webhooks', 'list', partnerRef),
+  webhook: (id: number) => key('webhooks', 'one', id),
+  webhookAttempts: (id: number) => key('webhooks', 'attempts', id),
+  messages: key('messages'),
+  messageList: (filters: MessageFilters) => key('messages', 'list', filters),
+  failedMessages: (domain: string, mailbox: string | undefined) => key('messages', 'failed', domain, mailbox),
+  message: (id: string) => key('messages', 'one', id),
+  suppressions: key('suppressions'),
+  suppressionList: (filters: SuppressionFilters) => key('suppressions', 'list', filters),
+  suppressionMode: (partnerRef: string | undefined) => key('suppressions', 'mode', partnerRef),
   brands: key('brand'),
   brand: (partnerRef: string | undefined) => key('brand', partnerRef),
   partners: key('partners'),
   partnerList: (q: string) => key('partners', 'list', q),
   partner: (ref: string) => key('partners', 'one', ref),
+  partnerRelay: (ref: string) => key('partners', ref, 'relay'),
   events: key('events'),
   eventList: (filters: EventFilters, rows: number | undefined) => key('events', filters, rows),
   auditList: (filters: AuditFilters) => key('audit', filters),

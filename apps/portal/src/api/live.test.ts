@@ -9,6 +9,7 @@ const OF_NO_EVENT: (keyof typeof keys)[] = [
   'sessions',
   'mailSettings',
   'found',
+  'relay',
   'plans',
   'tiers',
   'usage',
@@ -40,7 +41,8 @@ describe('what an event makes old', () => {
     const types = EVENT_TYPES.filter((type) =>
       isStale(keys.domain('example.org'), staleAfter({ type, domain: 'example.com' })),
     );
-    expect(types).toEqual(['partner.suspended', 'partner.activated']);
+    const ofPartners = ['suspended', 'activated', 'relay_paused', 'relay_resumed'];
+    expect(types).toEqual(ofPartners.map((word) => `partner.${word}`));
   });
 
   it('is the events for a type that only a newer service has', () => {

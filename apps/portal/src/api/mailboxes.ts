@@ -3,7 +3,7 @@ import { change } from './change.js';
 import { api } from './client.js';
 import { keys } from './keys.js';
 import { COUNTED, pagedQuery } from './paged-list.js';
-import type { Bodies, Mailbox, MailboxDetails, MailSettings } from './shapes.js';
+import type { Bodies, Mailbox, MailboxDetails } from './shapes.js';
 
 /** The mailboxes of a domain, newest first, a page at a time. */
 export function mailboxesQuery(domain: string, q: string) {
@@ -21,13 +21,6 @@ export function mailboxQuery(domain: string, email: string) {
     queryFn: async () => (await api.GET('/users/{email}', { params: { path: { email } } })).data as MailboxDetails,
   });
 }
-
-/** The servers that a mail program needs. They are settings of the service and do not change while it runs. */
-export const mailSettingsQuery = queryOptions({
-  queryKey: keys.mailSettings,
-  queryFn: async () => (await api.GET('/mail-settings')).data as MailSettings,
-  staleTime: Number.POSITIVE_INFINITY,
-});
 
 /** Its result is the address as the service writes it. */
 export const addMailbox = (domain: string) =>

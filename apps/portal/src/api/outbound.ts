@@ -21,15 +21,6 @@ export function outboundDaysQuery(domain: string) {
   });
 }
 
-/** The same of all domains of the caller's partner; for operators of the named partner, or of all. */
-export function partnerOutboundDaysQuery(partnerRef: string | undefined) {
-  const filter = partnerRef === undefined ? {} : { partner_ref: partnerRef };
-  return queryOptions({
-    queryKey: keys.partnerOutboundDays(partnerRef),
-    queryFn: async () => (await api.GET('/outbound/days', { params: { query: filter } })).data ?? [],
-  });
-}
-
 /** Who sent today, the most first. */
 export function sendersQuery(domain: string) {
   return queryOptions({

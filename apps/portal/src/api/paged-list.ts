@@ -24,6 +24,8 @@ type ListPage<Row> = {
   next: string | null;
   /** The number of rows of the whole list; null when it was not asked for. */
   total: Total | null;
+  /** Of the answer. */
+  headers: Headers;
 };
 
 /** `more`: there are more than that. */
@@ -65,7 +67,8 @@ function pagesOf<Row, Position>(
       ...(counts ? { total: 'true' } : {}),
     });
     const { headers } = response;
-    return { rows: data ?? [], next: nextOf(headers.get('link')), total: totalOf(headers.get('total-count')) };
+    const [next, total] = [nextOf(headers.get('link')), totalOf(headers.get('total-count'))];
+    return { rows: data ?? [], next, total, headers };
   };
   const options = infiniteQueryOptions({
     queryKey,

@@ -51,8 +51,26 @@ export type ApiKey = Schemas['ApiKeyResponse'];
 export type PortalLink = Schemas['PortalLinkResponse'];
 /** A link whose address is shown when it is made, and then never again. */
 export type CreatedPortalLink = Schemas['CreatedPortalLinkResponse'];
+/** An endpoint that events are pushed to. */
+export type Webhook = Schemas['WebhookEndpointResponse'];
+/** An endpoint with its secret. */
+export type NewWebhook = Schemas['NewWebhookEndpointResponse'];
+export type WebhookAttempt = Schemas['WebhookAttemptResponse'];
+/** How a test ended. */
+export type WebhookProbe = Schemas['ProbeResponse'];
+export type Redelivery = Schemas['RedeliveryResponse'];
+/** What became of a message for one recipient. */
+export type Message = Schemas['MessageResponse'];
+export type MessageWithSteps = Schemas['MessageWithStepsResponse'];
+/** An address to which a domain, or a whole partner, does not send. */
+export type Suppression = Schemas['SuppressionResponse'];
+export type SuppressionMode = Schemas['SuppressionModeResponse'];
 export type OpenSession = Schemas['SessionResponse'];
 export type Partner = Schemas['PartnerResponse'];
+/** The tenant of a partner at the relay provider. */
+export type PartnerRelay = Schemas['PartnerRelayResponse'];
+/** The account at the relay provider. */
+export type RelayState = Schemas['RelayStateResponse'];
 export type Plan = Schemas['PlanRow'];
 export type Tier = Schemas['TierResponse'];
 export type Job = Schemas['JobResponse'];
@@ -64,3 +82,7 @@ export type DomainFilters = Query<'getDomains'>;
 export type EventFilters = Query<'getEvents'>;
 /** The filters of the audit log. */
 export type AuditFilters = Query<'getAudit'>;
+/** The filters of the list of messages. */
+export type MessageFilters = Omit<Query<'getMessages'>, 'limit' | 'after'>;
+/** The filters of the list of suppressed addresses. */
+export type SuppressionFilters = Pick<Query<'getSuppressions'>, 'domain' | 'q' | 'reason' | 'partner_ref'>;

@@ -16,6 +16,8 @@ const ROW: UsageRow = {
   storage_mb_days: 20,
   sent: 100,
   bytes: 1_000,
+  bytes_in: 600,
+  bytes_out: 400,
   bounces: 1,
 };
 
@@ -32,6 +34,8 @@ describe('the sums of a month', () => {
       storage_mb_days: 20,
       sent: 200,
       bytes: 2_000,
+      bytes_in: 1_200,
+      bytes_out: 800,
       bounces: 2,
       hasStorage: true,
     };
@@ -42,6 +46,8 @@ describe('the sums of a month', () => {
       storage_mb_days: 0,
       sent: 7,
       bytes: 1_000,
+      bytes_in: 600,
+      bytes_out: 400,
       bounces: 1,
       hasStorage: false,
     };

@@ -1,7 +1,7 @@
 import type { UsageRow } from './shapes.js';
 
 /** What can be added up over days and domains. */
-const ADDED = ['days', 'mailbox_days', 'storage_mb_days', 'sent', 'bytes', 'bounces'] as const;
+const ADDED = ['days', 'mailbox_days', 'storage_mb_days', 'sent', 'bytes', 'bytes_in', 'bytes_out', 'bounces'] as const;
 
 export type UsageSum = Record<(typeof ADDED)[number], number> & {
   /** The number of rows: a domain that changed its plan has several. */
@@ -35,5 +35,16 @@ export class UsageSums {
 }
 
 function nothing(): UsageSum {
-  return { days: 0, mailbox_days: 0, storage_mb_days: 0, sent: 0, bytes: 0, bounces: 0, rows: 0, hasStorage: false };
+  return {
+    days: 0,
+    mailbox_days: 0,
+    storage_mb_days: 0,
+    sent: 0,
+    bytes: 0,
+    bytes_in: 0,
+    bytes_out: 0,
+    bounces: 0,
+    rows: 0,
+    hasStorage: false,
+  };
 }

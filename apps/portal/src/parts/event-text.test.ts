@@ -14,6 +14,11 @@ describe('the subject of an event', () => {
     const about = { type: 'link.created', subject: 'link:2' } as const;
     expect(eventSubject({ ...about, domain: 'first.com' })).toBe('A link to first.com');
   });
+
+  it('of a webhook is its number, which the address of its screen has', () => {
+    const about = { type: 'webhook.disabled', subject: 'webhook:12' } as const;
+    expect(eventSubject({ ...about, domain: null })).toBe('The webhook 12');
+  });
 });
 
 describe('the causes in the text of an event', () => {

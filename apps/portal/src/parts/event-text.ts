@@ -1,10 +1,10 @@
 import type { Event } from '../api/shapes.js';
-import { en } from '../texts/en/all.js';
+import { first } from '../texts/en/first.js';
 import { t, textOrNull } from '../texts/texts.js';
 import { suspensionCauses } from './suspension-causes.js';
 import { namedInText } from './unicode-name.js';
 
-export const EVENT_TYPES = Object.keys(en.event) as Event['type'][];
+export const EVENT_TYPES = Object.keys(first.event) as Event['type'][];
 
 /** A type that only a newer service has is shown as the API names it. */
 export function eventText(type: Event['type']): string {
@@ -16,7 +16,7 @@ export function eventSubject({ type, subject, domain }: Pick<Event, 'type' | 'su
   const [noun = ''] = type.split('.');
   // The subject is the number of the link, which is shown nowhere else.
   if (noun === 'link' && domain !== null) return t('about.linkTo', { domain: namedInText(domain) });
-  return textOrNull('about', noun, { subject }) ?? subject;
+  return textOrNull('about', noun, { subject: subject.replace(/^webhook:/, '') }) ?? subject;
 }
 
 /** What happened, with the causes that a suspension added, or that an activation lifted. */

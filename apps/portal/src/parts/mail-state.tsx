@@ -1,8 +1,9 @@
 import { Group, List, Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { isOperator } from '../api/caller.js';
+import { isOperator, may } from '../api/caller.js';
 import type { Caller, Incoming, Verdict } from '../api/shapes.js';
 import { rich, t } from '../texts/texts.js';
+import { FailedMessages } from './failed-messages.js';
 import { TextLink } from './links.js';
 import { type Mark, StatusMark } from './status-mark.js';
 import { Time } from './time.js';
@@ -18,12 +19,25 @@ interface MailStateFacts {
   reader: Caller;
   /** False: nobody can log in to the mailbox, which is told before the verdict. */
   isActive?: boolean;
+  /** The relay misses DNS records of the verified domain, and soon sends no more for it. */
+  isAtRisk?: boolean;
+  /** Set on the screen of a mailbox. */
+  mailbox?: string;
   /** What the reader can do about it. */
   actions?: ReactNode;
 }
 
 /** Whether mail goes out and comes in, why not, since when, and who lifts it. All of it is the API's. */
-export function MailState({ domain, verdict, incoming, reader, isActive = true, actions }: MailStateFacts) {
+export function MailState({
+  domain,
+  verdict,
+  incoming,
+  reader,
+  isActive = true,
+  isAtRisk = false,
+  mailbox,
+  actions,
+}: MailStateFacts) {
   return (
     <Paper withBorder p="sm" component="section" aria-label={t('mail.now')}>
       <Stack gap={6} role="status">
@@ -41,6 +55,17 @@ export function MailState({ domain, verdict, incoming, reader, isActive = true, 
         </Group>
         <Why verdict={verdict} />
         <WhoLifts domain={domain} verdict={verdict} reader={reader} />
+        {isAtRisk && (
+          <>
+            <Text size="sm">
+              {t('mail.atRisk')} {t('mail.whoMustAct', { who: t(isOperator(reader) ? 'mail.partner' : 'mail.you') })}
+            </Text>
+            <TextLink to="/domains/$domain/dns" params={{ domain }} size="sm">
+              {t('mail.which')}
+            </TextLink>
+          </>
+        )}
+        {may(reader, 'getMessages') && <FailedMessages domain={domain} mailbox={mailbox} />}
         <StatusMark mark={INCOMING_MARKS[incoming.action]}>{incomingText(incoming)}</StatusMark>
       </Stack>
     </Paper>

@@ -1,6 +1,6 @@
 import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { mailSettingsQuery } from '../api/mailboxes.js';
+import { mailSettingsQuery } from '../api/mail-settings.js';
 import { useView } from '../routes/frame/view.js';
 import { Section } from './page.js';
 

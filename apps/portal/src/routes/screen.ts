@@ -4,6 +4,7 @@ import { isOperator } from '../api/caller.js';
 import { serviceIsBack } from '../api/service-state.js';
 import type { Caller } from '../api/shapes.js';
 import { loadAgain } from '../load-again.js';
+import { loadLaterTexts } from '../texts/speak.js';
 
 const IDLE_MS = 1_000;
 
@@ -22,14 +23,21 @@ export function ahead<Module>(load: () => Promise<Module>): () => Promise<Module
   return load;
 }
 
-/** A screen whose script is loaded when it is needed, or ahead of that. */
+/**
+ * A screen whose script is loaded when it is needed, or ahead of that, and with it the texts that are not in the first
+ * load. @param isFirst it needs none of them
+ */
 export function screen<Name extends string>(
   load: () => Promise<Record<Name, ComponentType>>,
   name: Name,
-  { isOperators = false } = {},
+  { isOperators = false, isFirst = false } = {},
 ): ReturnType<typeof lazyRouteComponent> {
-  waiting.push({ load, isOperators });
-  return lazyRouteComponent(() => loadAgain(load, () => isGoing()), name);
+  const loadBoth = async () => {
+    const [screenModule] = await Promise.all([load(), isFirst ? undefined : loadLaterTexts()]);
+    return screenModule;
+  };
+  waiting.push({ load: loadBoth, isOperators });
+  return lazyRouteComponent(() => loadAgain(loadBoth, () => isGoing()), name);
 }
 
 /**

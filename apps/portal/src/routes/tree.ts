@@ -8,13 +8,16 @@ import { Frame } from './frame/frame.js';
 import { requireSession } from './frame/require-session.js';
 import { viewSearch } from './frame/view-search.js';
 import { InLanguage } from './in-language.js';
+import { messagesSearch } from './messages/messages-search.js';
 import { auditSearch } from './operator/audit/audit-search.js';
 import { screen } from './screen.js';
+import { suppressionsSearch } from './suppressions/suppressions-search.js';
 import { usageSearch } from './usage/usage-search.js';
 
 // The addresses of the portal, below /portal. Each screen is a chunk of its own, in the folder of its noun.
 
 const OPERATORS = { isOperators: true };
+const FIRST = { isFirst: true };
 
 const root = createRootRouteWithContext<RouterContext>()({ component: InLanguage });
 
@@ -23,7 +26,7 @@ const enter = createRoute({
   path: '/enter',
   validateSearch: enterSearch,
   beforeLoad: () => speakToReader(),
-  component: screen(() => import('./enter/enter-page.js'), 'EnterPage'),
+  component: screen(() => import('./enter/enter-page.js'), 'EnterPage', FIRST),
 });
 
 /** Everything behind the door. */
@@ -39,7 +42,7 @@ const frame = createRoute({
 const home = createRoute({
   getParentRoute: () => frame,
   path: '/',
-  component: screen(() => import('./home/home-page.js'), 'HomePage'),
+  component: screen(() => import('./home/home-page.js'), 'HomePage', FIRST),
 });
 
 const domains = createRoute({
@@ -94,12 +97,40 @@ const history = createRoute({
   path: '/history',
   component: screen(() => import('./domain/history/history-page.js'), 'HistoryPage'),
 });
+const domainMessages = createRoute({
+  getParentRoute: () => domain,
+  path: '/messages',
+  validateSearch: messagesSearch,
+  component: screen(() => import('./domain/messages/domain-messages-page.js'), 'DomainMessagesPage'),
+});
+const domainMessage = createRoute({
+  getParentRoute: () => domain,
+  path: '/messages/$message',
+  component: screen(() => import('./domain/messages/domain-message-page.js'), 'DomainMessagePage'),
+});
 const settings = createRoute({
   getParentRoute: () => domain,
   path: '/settings',
   component: screen(() => import('./domain/settings/settings-page.js'), 'SettingsPage'),
 });
 
+const messages = createRoute({
+  getParentRoute: () => frame,
+  path: '/messages',
+  validateSearch: messagesSearch,
+  component: screen(() => import('./messages/messages-page.js'), 'MessagesPage'),
+});
+const message = createRoute({
+  getParentRoute: () => frame,
+  path: '/messages/$message',
+  component: screen(() => import('./messages/message-page.js'), 'MessagePage'),
+});
+const suppressions = createRoute({
+  getParentRoute: () => frame,
+  path: '/suppressions',
+  validateSearch: suppressionsSearch,
+  component: screen(() => import('./suppressions/suppressions-page.js'), 'SuppressionsPage'),
+});
 const keys = createRoute({
   getParentRoute: () => frame,
   path: '/keys',
@@ -114,6 +145,16 @@ const links = createRoute({
   getParentRoute: () => frame,
   path: '/links',
   component: screen(() => import('./links/links-page.js'), 'LinksPage'),
+});
+const webhooks = createRoute({
+  getParentRoute: () => frame,
+  path: '/webhooks',
+  component: screen(() => import('./webhooks/webhooks-page.js'), 'WebhooksPage'),
+});
+const webhook = createRoute({
+  getParentRoute: () => frame,
+  path: '/webhooks/$webhook',
+  component: screen(() => import('./webhooks/webhook-page.js'), 'WebhookPage'),
 });
 const sessions = createRoute({
   getParentRoute: () => frame,
@@ -158,6 +199,11 @@ const jobs = createRoute({
   path: '/operator/jobs',
   component: screen(() => import('./operator/jobs/jobs-page.js'), 'JobsPage', OPERATORS),
 });
+const relay = createRoute({
+  getParentRoute: () => frame,
+  path: '/operator/relay',
+  component: screen(() => import('./operator/relay/relay-page.js'), 'RelayPage', OPERATORS),
+});
 const audit = createRoute({
   getParentRoute: () => frame,
   path: '/operator/audit',
@@ -171,10 +217,26 @@ export const routeTree = root.addChildren([
     home,
     domains,
     addDomains,
-    domain.addChildren([overview, dns, mailboxes, mailbox, aliases, sending, history, settings]),
+    domain.addChildren([
+      overview,
+      dns,
+      mailboxes,
+      mailbox,
+      aliases,
+      sending,
+      domainMessages,
+      domainMessage,
+      history,
+      settings,
+    ]),
+    messages,
+    message,
+    suppressions,
     keys,
     brand,
     links,
+    webhooks,
+    webhook,
     sessions,
     events,
     usage,
@@ -183,6 +245,7 @@ export const routeTree = root.addChildren([
     partner,
     plans,
     jobs,
+    relay,
     audit,
   ]),
 ]);

@@ -98,7 +98,8 @@ async function examine(page: Page): Promise<{ findings: string[]; overflow: numb
     for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
       const parent = node.parentElement;
       const isInCell =
-        parent?.closest(':is(td, th)') !== null && parent?.closest('button, code, .portal-chart') === null;
+        parent?.closest(':is(td, th)') !== null &&
+        parent?.closest('button, code, .portal-chart, .mantine-VisuallyHidden-root') === null;
       if (parent !== null && isInCell && node.nodeValue?.trim() !== '' && parent.checkVisibility()) {
         sizes.add(getComputedStyle(parent).fontSize);
       }

@@ -5,21 +5,25 @@ import { lookAt } from './looks.js';
 export const SCREENS: Record<string, string> = {
   Home: '/',
   Domains: '/domains',
+  Messages: '/messages',
   Events: '/events',
+  Suppressions: '/suppressions',
   Keys: '/keys',
   Brand: '/brand',
   Links: '/links',
+  Webhooks: '/webhooks',
   Usage: '/usage',
   Deleted: '/deleted',
   Sessions: '/sessions',
   Partners: '/operator/partners',
   'Plans and tiers': '/operator/plans',
   Jobs: '/operator/jobs',
+  Relay: '/operator/relay',
   Audit: '/operator/audit',
 };
 
 /** The screens of a domain, below its address. */
-export const DOMAIN_SCREENS = ['', '/dns', '/mailboxes', '/aliases', '/sending', '/history', '/settings'];
+export const DOMAIN_SCREENS = ['', '/dns', '/mailboxes', '/aliases', '/sending', '/messages', '/history', '/settings'];
 
 /** Those that an operator with the scope `billing` has: it reads nothing of what is in a domain. */
 export const DOMAIN_SCREENS_OF_BILLING = ['', '/dns', '/settings'];

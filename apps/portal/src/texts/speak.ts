@@ -1,15 +1,15 @@
 import type { Caller } from '../api/shapes.js';
 import { loadAgain } from '../load-again.js';
-import { en } from './en/all.js';
+import { first } from './en/first.js';
 import { type Language, languageFor } from './language.js';
 import { browserLanguages, shownLanguage, showTexts, type Texts } from './texts.js';
 
 /** The one value that the page keeps about its reader: the language that was chosen. */
 const CHOSEN = 'mailstead-language';
 
-/** Each is a chunk of its own; English is in the first load. */
+/** Each is a chunk of its own; English is in two, the first of which is in the first load. */
 const TEXTS: Record<Language, () => Promise<Texts>> = {
-  en: () => Promise.resolve(en),
+  en: async () => ({ ...first, ...(await import('./en/later.js')).later }),
   de: async () => (await import('./de/all.js')).de,
   fr: async () => (await import('./fr/all.js')).fr,
   es: async () => (await import('./es/all.js')).es,
@@ -17,6 +17,8 @@ const TEXTS: Record<Language, () => Promise<Texts>> = {
 
 /** The language that was asked for last: a slower answer to an earlier wish changes nothing. */
 let wanted: Language = 'en';
+/** Whether the English texts that come later were read. */
+let isWhole = false;
 
 /**
  * Speaks the language of whoever came by a link, or stands before the door. Everybody else is the partner's staff or
@@ -24,6 +26,14 @@ let wanted: Language = 'en';
  */
 export async function speakTo(caller: Caller): Promise<void> {
   await speak(caller.link === null ? 'en' : readersLanguage(caller));
+}
+
+/** Reads the English texts that are not in the first load. The other languages are whole. */
+export async function loadLaterTexts(): Promise<void> {
+  if (shownLanguage() !== 'en' || isWhole) return;
+  const texts = await TEXTS.en();
+  isWhole = true;
+  if (shownLanguage() === 'en') showTexts('en', texts);
 }
 
 /** What `GET /me` and the preview of a link say. */

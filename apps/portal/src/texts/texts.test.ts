@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { DNS_FINDING_CODES, type DnsFindingCode, finding } from '@mailstead/core/relay/dns-findings';
 import compile from 'icu-minify/compile';
 import { de } from './de/all.js';
 import { en } from './en/all.js';
+import { later } from './en/later.js';
 import { es } from './es/all.js';
 import { fr } from './fr/all.js';
 import { LANGUAGES, languageFor, localeFor } from './language.js';
@@ -102,3 +105,31 @@ describe('the language', () => {
     expect(localeFor('fr', ['en-GB'])).toBe('fr');
   });
 });
+
+describe('the English texts that come later', () => {
+  it('are used by nothing that the door, the frame and Home load at once', async () => {
+    const nouns = Object.keys(later).join('|');
+    const uses = new RegExp(`(?:\\bt|rich)\\(['\`](?:${nouns})\\.|textOrNull\\('(?:${nouns})'`);
+    const roots = ['../main.tsx', '../routes/home/home-page.tsx', '../routes/enter/enter-page.tsx'];
+    const files = await importedAtOnce(roots.map((path) => new URL(path, import.meta.url)));
+    expect(files.size).toBeGreaterThan(50);
+    const wrong = [...files].filter(([, source]) => uses.test(source)).map(([path]) => path);
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** The sources that files import at once, by their paths; types are gone when the page runs. */
+async function importedAtOnce(roots: readonly URL[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const waiting = [...roots];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (found.has(file.pathname)) continue;
+    const source = await readFile(file, 'utf8');
+    found.set(file.pathname, source);
+    for (const [, path = ''] of source.matchAll(/^(?:import|export|\}) (?!type )[^;]*?from '(\.[^']+)\.js';$/gms)) {
+      const made = [`${path}.ts`, `${path}.tsx`].map((name) => new URL(name, file));
+      waiting.push(...made.filter((each) => existsSync(each)));
+    }
+  }
+  return found;
+}

@@ -1,7 +1,8 @@
 import type { GetICUArgs } from '@schummar/icu-type-parser';
 import format, { type CompiledMessage } from 'icu-minify/format';
 import { createElement, Fragment, type ReactNode, useSyncExternalStore } from 'react';
-import { en } from './en/all.js';
+import type { en } from './en/all.js';
+import { first } from './en/first.js';
 import { type Language, localeFor } from './language.js';
 
 // The texts of the page, in the language that it shows now. A text is a message of ICU: `{name}` is a value,
@@ -46,7 +47,8 @@ interface Shown {
   texts: Texts;
 }
 
-let shown: Shown = { language: 'en', locale: localeFor('en', browserLanguages()), texts: en };
+// The others come with the screens that need them (`en/later.ts`).
+let shown: Shown = { language: 'en', locale: localeFor('en', browserLanguages()), texts: first as Texts };
 const listeners = new Set<() => void>();
 
 /** Returns the text of a key in the language of the page. */

@@ -60,7 +60,7 @@ describe('the wake-ups by Redis', () => {
   });
 
   function start(sweep: RecordedSweep, url = redisUrl()): BullmqSweepWaker {
-    const waker = new BullmqSweepWaker(() => waiting(url));
+    const waker = new BullmqSweepWaker(() => waiting(url), { start: () => undefined, stop: () => undefined });
     wakers.push(waker);
     waker.start(sweep);
     return waker;

@@ -4,6 +4,7 @@ import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { SweepWaker, Wakeable } from '../jobs/job-sweep.js';
 import { QUEUE_PREFIX, SWEEP_QUEUE } from './queue-names.js';
+import type { QueueWatch } from './queue-watch.js';
 
 /**
  * Interval of the sweeps that Redis starts, for all processes together. Each process also has its own timer of one
@@ -14,7 +15,7 @@ const UPSERT_EVERY_MS = MINUTE_MS;
 
 /**
  * Wakes the sweep of this process when a BullMQ message arrives. Each message goes to one of the processes that run
- * jobs. While Redis cannot be reached, only the timer of `JobSweep` starts sweeps.
+ * jobs. While Redis cannot be reached or written to, `QueueWatch` starts sweeps.
  */
 export class BullmqSweepWaker implements SweepWaker {
   private readonly connections: Redis[] = [];
@@ -24,16 +25,21 @@ export class BullmqSweepWaker implements SweepWaker {
   private isUpserting = false;
 
   /** @param connect opens a connection whose commands wait until Redis can be reached */
-  constructor(private readonly connect: () => Redis) {}
+  constructor(
+    private readonly connect: () => Redis,
+    private readonly watch: Pick<QueueWatch, 'start' | 'stop'>,
+  ) {}
 
   start(sweep: Wakeable): void {
     this.workers = QUEUES.map((queue) => this.consume(queue, () => sweep.wake(queue)));
     this.workers.push(this.consume(SWEEP_QUEUE, () => sweep.sweep()));
     this.scheduleSweeps();
+    this.watch.start(() => void sweep.sweep());
   }
 
   async stop(): Promise<void> {
     clearInterval(this.upserts);
+    this.watch.stop();
     // A forced close, because a graceful one waits for Redis. A message that is not acknowledged goes to another
     // process.
     await Promise.allSettled([...this.workers.map((worker) => worker.close(true)), this.sweeps?.close()]);

@@ -1,24 +1,32 @@
-import { SECOND_MS } from '@mailstead/core/clock';
 import { HealthCheck } from '@mailstead/core/health-check';
-import { withTimeout } from '@mailstead/core/with-timeout';
-import type { Redis } from 'ioredis';
+import type { QueueWatch } from './queue-watch.js';
 
-const PING_TIMEOUT_MS = 2 * SECOND_MS;
-
-/** Checks that Redis responds. Without Redis no job is lost, but each job starts up to a minute late. */
+/** Checks that Redis responds. Without Redis no job is lost. */
 export class QueueCheck extends HealthCheck {
   override readonly name = 'queue';
 
-  constructor(private readonly redis: Redis) {
+  constructor(private readonly watch: QueueWatch) {
     super();
   }
 
   override async problem(): Promise<string | null> {
-    const answered = this.redis.ping().then(
-      () => true,
-      () => false,
-    );
-    const isUp = await withTimeout(answered, PING_TIMEOUT_MS, () => false);
-    return isUp ? null : 'Redis does not answer; jobs start up to a minute late until it does';
+    return (await this.watch.probe()) === 'silent'
+      ? 'Redis does not answer; jobs start up to 5 s late until it does'
+      : null;
+  }
+}
+
+/** Warns while Redis responds and refuses to write. */
+export class QueueWriteCheck extends HealthCheck {
+  override readonly name = 'queue';
+  override readonly isWarning = true;
+
+  constructor(private readonly watch: QueueWatch) {
+    super();
+  }
+
+  override async problem(): Promise<string | null> {
+    if ((await this.watch.probe()) !== 'refusing') return null;
+    return 'Redis refuses to write: it is a replica, or its memory or disk is full; jobs start up to 5 s late';
   }
 }

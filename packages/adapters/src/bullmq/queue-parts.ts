@@ -5,7 +5,8 @@ import type { SweepWaker } from '../jobs/job-sweep.js';
 import type { RateLimiter, RateRules } from '../relay/rate-limiter.js';
 import { BullmqJobWaker } from './bullmq-job-waker.js';
 import { BullmqSweepWaker } from './bullmq-sweep-waker.js';
-import { QueueCheck } from './queue-check.js';
+import { QueueCheck, QueueWriteCheck } from './queue-check.js';
+import { QueueWatch } from './queue-watch.js';
 import { failingFast, waiting } from './redis.js';
 import { RedisRateLimiter } from './redis-rate-limiter.js';
 import { RedisSharedBuckets } from './redis-shared-buckets.js';
@@ -20,7 +21,7 @@ export interface QueueParts {
   createRateLimiter: (rules: RateRules) => RateLimiter;
   /** Opens a connection for the rates of partners. */
   openSharedBuckets: () => SharedBuckets;
-  check: HealthCheck;
+  checks: HealthCheck[];
   close(): Promise<void>;
 }
 
@@ -28,12 +29,13 @@ export interface QueueParts {
 export function openQueue(url: string): QueueParts {
   const producer = failingFast(url);
   const waker = new BullmqJobWaker(producer);
+  const watch = new QueueWatch(producer);
   return {
     waker,
-    sweepWaker: new BullmqSweepWaker(() => waiting(url)),
+    sweepWaker: new BullmqSweepWaker(() => waiting(url), watch),
     createRateLimiter: (rules) => new RedisRateLimiter(producer, RATE_KEY, rules),
     openSharedBuckets: () => new RedisSharedBuckets(failingFast(url)),
-    check: new QueueCheck(producer),
+    checks: [new QueueCheck(watch), new QueueWriteCheck(watch)],
     close: async () => {
       await waker.close();
       producer.disconnect();

@@ -7,6 +7,7 @@ import { mtaDomainSchemas } from './derived/mta-domain.js';
 import { domainSchema } from './domains/domain-schema.js';
 import { domainSuffixSchema } from './domains/domain-suffixes.js';
 import type { Dialect } from './driver/dialect.js';
+import { eventGapSchema } from './events/event-gaps.js';
 import { eventPositionSchema } from './events/event-positions.js';
 import { domainAttentionSchema } from './finding/attention-rows.js';
 import { databaseWriterSchema } from './health/database-writers.js';
@@ -27,8 +28,13 @@ import { bounceSchema } from './relay-events/bounce-log.js';
 import { relayEventSchemas } from './relay-events/relay-event-inbox.js';
 import { purgeMarkSchema } from './retention/purge-marks.js';
 import { sessionSchema } from './sessions/session-repository.js';
+import { suppressionSchema } from './suppressions/suppression-schema.js';
+import { tenantIdentitySchema, tenantSchema } from './tenants/tenant-schemas.js';
+import { domainDeletionSchema } from './tombstones/domain-deletions.js';
 import { tombstoneSchemas } from './tombstones/tombstone-schemas.js';
+import { trailSchemas } from './trail/trail-schemas.js';
 import { usageSchemas } from './usage/usage-schemas.js';
+import { webhookSchemas } from './webhooks/webhook-schemas.js';
 
 /** The schemas of all tables. Migrations are generated from them, and a test compares both. */
 export function schemas(dialect: Dialect): EntitySchema[] {
@@ -46,13 +52,19 @@ export function schemas(dialect: Dialect): EntitySchema[] {
     aliasSchema(dialect),
     auditSchema(dialect),
     eventPositionSchema(dialect),
+    eventGapSchema(dialect),
     ...tombstoneSchemas(dialect),
+    domainDeletionSchema(dialect),
     ...outboundSchemas(dialect),
     ...usageSchemas(dialect),
+    ...trailSchemas(dialect),
     ...jobSchemas(dialect),
     heartbeatSchema(dialect),
     ...relayEventSchemas(dialect),
     bounceSchema(dialect),
+    suppressionSchema(dialect),
+    tenantSchema(dialect),
+    tenantIdentitySchema(dialect),
     relayCallSchema(dialect),
     relayStateSchema(dialect),
     notificationSchema(dialect),
@@ -62,6 +74,7 @@ export function schemas(dialect: Dialect): EntitySchema[] {
     databaseWriterSchema(dialect),
     portalLinkSchema(dialect),
     sessionSchema(dialect),
+    ...webhookSchemas(dialect),
     ...mtaDomainSchemas(dialect),
   ] as EntitySchema[];
 }

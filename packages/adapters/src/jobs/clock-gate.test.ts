@@ -11,6 +11,7 @@ import { SqlAuditLog } from '../database/audit/audit-log.js';
 import { SqlUnitOfWork } from '../database/driver/sql-unit-of-work.js';
 import { ClockCheck } from '../database/health/clock-check.js';
 import { EmbeddedClock } from '../database/health/embedded-clock.js';
+import { SchemaCheck } from '../database/health/schema-check.js';
 import { SqlDatabaseClock } from '../database/installation/database-clock.js';
 import { SqlJobStore } from '../database/jobs/job-store.js';
 import { SqlRunLedger } from '../database/jobs/run-ledger.js';
@@ -59,7 +60,7 @@ class Processor {
     const databaseClock = new SqlDatabaseClock(database, this.clock);
     const embedded = new EmbeddedClock(database, this.clock, () => performance.now());
     this.check = new ClockCheck(database, this.clock, databaseClock, embedded);
-    const gate = new ClockGate(this.check, this.log, this.meters);
+    const gate = new ClockGate(this.check, new SchemaCheck(database), this.log, this.meters);
     const handlers = steadyHandlers({ 'domain.verify': async () => void this.ran.push('job') });
     const runner = new JobRunner(this.store, handlers, new SilentWaker(), this.clock, this.log, this.meters, gate);
     const schedules = new RunSchedules(

@@ -11,6 +11,7 @@ const JOB: ClaimedJob = {
   payload: {},
   attempts: 0,
   requestId: 'asked-1',
+  traceId: null,
 };
 
 /** @returns the lines that were logged */

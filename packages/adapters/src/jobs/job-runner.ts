@@ -13,6 +13,7 @@ import {
 } from '@mailstead/core/jobs/jobs';
 import { Meters } from '@mailstead/core/meters';
 import { needs } from '@mailstead/core/needs';
+import { traced } from '@mailstead/core/trace';
 import { hasFailures, type JobLine, JobLog } from './job-log.js';
 import { backoffMs, isFinalFailure } from './job-retry.js';
 import { JobTable } from './job-table.js';
@@ -95,7 +96,7 @@ export class JobRunner {
   }
 
   private start(job: ClaimedJob, running: Set<Promise<void>>): void {
-    const attempt = this.attempt(job).finally(() => running.delete(attempt));
+    const attempt = traced(job.traceId, () => this.attempt(job)).finally(() => running.delete(attempt));
     running.add(attempt);
   }
 

@@ -188,6 +188,8 @@ function steadySchedules(own: Partial<ScheduleHandlers>): ScheduleHandlers {
     'outbound.reset-daily': nothing,
     'usage.snapshot': nothing,
     'usage.storage': nothing,
+    'suppressions.compare': nothing,
+    'usage.sum-months': nothing,
     'outbound.reset-monthly': nothing,
     'retention.purge': nothing,
     'deleted-mail.remove': nothing,
@@ -196,6 +198,7 @@ function steadySchedules(own: Partial<ScheduleHandlers>): ScheduleHandlers {
     'verification.poll': nothing,
     'verification.recheck': nothing,
     'relay.account': nothing,
+    'trail.days': nothing,
     housekeeping: nothing,
     ...own,
   };

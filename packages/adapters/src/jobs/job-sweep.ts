@@ -2,6 +2,7 @@ import { type Clock, MINUTE_MS } from '@mailstead/core/clock';
 import type { JobStore } from '@mailstead/core/jobs/job-store';
 import { QUEUES, type QueueName } from '@mailstead/core/jobs/jobs';
 import type { RunSchedules } from '@mailstead/core/jobs/run-schedules';
+import { traced } from '@mailstead/core/trace';
 import type { JobLog } from './job-log.js';
 import type { JobRunner } from './job-runner.js';
 import { OneAtATime } from './one-at-a-time.js';
@@ -87,8 +88,11 @@ export class JobSweep {
     this.runs.add(run);
   }
 
-  /** Logs an error, for example when the database cannot be reached. The next sweep tries again. */
-  private async logErrors(work: () => Promise<void>): Promise<void> {
-    await work().catch((error: unknown) => this.log.stalled(error));
+  /**
+   * Logs an error, for example when the database cannot be reached. The next sweep tries again. The work has no trace,
+   * because a request that wakes a queue is not the reason of all its jobs.
+   */
+  private logErrors(work: () => Promise<void>): Promise<void> {
+    return traced(null, () => work().catch((error: unknown) => this.log.stalled(error)));
   }
 }

@@ -1,3 +1,4 @@
+import { FinishDeletion } from '@mailstead/core/domains/finish-deletion';
 import type { JobHandlers } from '@mailstead/core/jobs/jobs';
 import { RunRequested } from '@mailstead/core/jobs/run-requested';
 import { needs } from '@mailstead/core/needs';
@@ -5,15 +6,33 @@ import { DeliverNotifications } from '@mailstead/core/notifications/deliver-noti
 import { AlignIdentities } from '@mailstead/core/relay/align-identities';
 import { CheckVerification } from '@mailstead/core/relay/check-verification';
 import { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
+import { RelayProvider } from '@mailstead/core/relay/relay-provider';
+import { CheckTenant } from '@mailstead/core/relay/tenants/check-tenant';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
+import { LiftAtProvider } from '@mailstead/core/suppressions/lift-at-provider';
 
 /** The handlers of all jobs. A job without a handler does not compile. */
-@needs(CheckVerification, DeleteIdentity, AlignIdentities, ProcessRelayEvents, DeliverNotifications, RunRequested)
+@needs(
+  CheckVerification,
+  FinishDeletion,
+  DeleteIdentity,
+  AlignIdentities,
+  CheckTenant,
+  LiftAtProvider,
+  RelayProvider,
+  ProcessRelayEvents,
+  DeliverNotifications,
+  RunRequested,
+)
 export class JobTable implements JobHandlers {
   constructor(
     private readonly checkVerification: CheckVerification,
+    private readonly finishDeletion: FinishDeletion,
     private readonly deleteIdentity: DeleteIdentity,
     private readonly alignIdentities: AlignIdentities,
+    private readonly checkTenant: CheckTenant,
+    private readonly liftAtProvider: LiftAtProvider,
+    private readonly relayProvider: RelayProvider,
     private readonly processRelayEvents: ProcessRelayEvents,
     private readonly deliverNotifications: DeliverNotifications,
     private readonly runRequested: RunRequested,
@@ -24,6 +43,10 @@ export class JobTable implements JobHandlers {
     return transition === null ? undefined : { [transition]: 1 };
   };
 
+  readonly 'domain.delete': JobHandlers['domain.delete'] = async ({ domainId }) => ({
+    pieces: await this.finishDeletion.execute(domainId),
+  });
+
   readonly 'identity.delete': JobHandlers['identity.delete'] = async (payload) => {
     await this.deleteIdentity.execute(payload);
     return undefined;
@@ -31,6 +54,24 @@ export class JobTable implements JobHandlers {
 
   readonly 'identities.align': JobHandlers['identities.align'] = ({ afterPartnerId }) =>
     this.alignIdentities.execute(afterPartnerId);
+
+  readonly 'tenant.check': JobHandlers['tenant.check'] = async ({ partnerId }, { requestId }) => {
+    const change = await this.checkTenant.execute(partnerId, requestId);
+    return change === null ? undefined : { [change]: 1 };
+  };
+
+  readonly 'suppression.lift': JobHandlers['suppression.lift'] = async ({ address }) => {
+    await this.relayProvider.liftSuppression(address);
+    return undefined;
+  };
+
+  readonly 'suppression.lift-tenant': JobHandlers['suppression.lift-tenant'] = async (
+    { suppressionId },
+    { attempt },
+  ) => {
+    await this.liftAtProvider.execute(suppressionId, attempt);
+    return undefined;
+  };
 
   readonly 'relay-events.process': JobHandlers['relay-events.process'] = () => this.processRelayEvents.execute();
 

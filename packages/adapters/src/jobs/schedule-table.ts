@@ -10,8 +10,11 @@ import { CheckAccount } from '@mailstead/core/relay/check-account';
 import { PollVerifications } from '@mailstead/core/relay/poll-verifications';
 import { PurgeRetention } from '@mailstead/core/retention/purge-retention';
 import { RemoveDeletedMail } from '@mailstead/core/retention/remove-deleted-mail';
+import { CompareSuppressions } from '@mailstead/core/suppressions/compare-suppressions';
+import { KeepTrailDays } from '@mailstead/core/trail/keep-trail-days';
 import { MeasureStorage } from '@mailstead/core/usage/measure-storage';
 import { SnapshotUsage } from '@mailstead/core/usage/snapshot-usage';
+import { SumMonths } from '@mailstead/core/usage/sum-months';
 
 /** The handlers of all schedules. A schedule without a handler does not compile. */
 @needs(
@@ -27,6 +30,9 @@ import { SnapshotUsage } from '@mailstead/core/usage/snapshot-usage';
   Housekeeping,
   SnapshotUsage,
   MeasureStorage,
+  SumMonths,
+  KeepTrailDays,
+  CompareSuppressions,
 )
 export class ScheduleTable implements ScheduleHandlers {
   constructor(
@@ -42,6 +48,9 @@ export class ScheduleTable implements ScheduleHandlers {
     private readonly hourly: Housekeeping,
     private readonly snapshotUsage: SnapshotUsage,
     private readonly measureStorage: MeasureStorage,
+    private readonly sumMonths: SumMonths,
+    private readonly keepTrailDays: KeepTrailDays,
+    private readonly compareSuppressions: CompareSuppressions,
   ) {}
 
   readonly 'outbound.reset-daily': ScheduleHandlers['outbound.reset-daily'] = async ({ period }) => {
@@ -52,6 +61,11 @@ export class ScheduleTable implements ScheduleHandlers {
   readonly 'usage.snapshot': ScheduleHandlers['usage.snapshot'] = (run) => this.snapshotUsage.execute(run);
 
   readonly 'usage.storage': ScheduleHandlers['usage.storage'] = (run) => this.measureStorage.execute(run);
+
+  readonly 'suppressions.compare': ScheduleHandlers['suppressions.compare'] = (run) =>
+    this.compareSuppressions.execute(run);
+
+  readonly 'usage.sum-months': ScheduleHandlers['usage.sum-months'] = (run) => this.sumMonths.execute(run);
 
   readonly 'outbound.reset-monthly': ScheduleHandlers['outbound.reset-monthly'] = async () => ({
     ...(await this.resetMonthly.closeMonths()),
@@ -74,6 +88,8 @@ export class ScheduleTable implements ScheduleHandlers {
   };
 
   readonly 'relay.account': ScheduleHandlers['relay.account'] = () => this.checkAccount.execute();
+
+  readonly 'trail.days': ScheduleHandlers['trail.days'] = () => this.keepTrailDays.execute();
 
   readonly housekeeping: ScheduleHandlers['housekeeping'] = (run) => this.hourly.execute(run);
 }

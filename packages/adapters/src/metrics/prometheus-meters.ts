@@ -10,6 +10,7 @@ export class PrometheusMeters extends Meters {
   private readonly verdicts: Counter;
   private readonly blocks: Counter;
   private readonly correctedCounts: Counter;
+  private readonly lostTrailRows: Counter;
   private readonly correctedCopies: Counter;
   private readonly providerCalls: Histogram;
   private readonly jobs: Histogram;
@@ -42,6 +43,11 @@ export class PrometheusMeters extends Meters {
       name: 'mailstead_copies_mended_total',
       help: 'Corrected rows by the table of the copies; above 0 only during and after an update, and when the service has a defect',
       labelNames: ['table'],
+      registers,
+    });
+    this.lostTrailRows = new Counter({
+      name: 'mailstead_trail_lost_rows_total',
+      help: 'Rows of trails that were not kept, because there was no room for them',
       registers,
     });
     this.correctedCounts = new Counter({
@@ -95,6 +101,10 @@ export class PrometheusMeters extends Meters {
 
   override copiesCorrected(table: string, rows: number): void {
     this.correctedCopies.inc({ table }, rows);
+  }
+
+  override trailRowsLost(rows: number): void {
+    this.lostTrailRows.inc(rows);
   }
 
   override providerCall(operation: string, outcome: string, seconds: number): void {

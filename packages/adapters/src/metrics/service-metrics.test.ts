@@ -9,6 +9,7 @@ import { SCHEDULE_NAMES } from '@mailstead/core/jobs/schedules';
 import { systemActor } from '@mailstead/core/operators/actor';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { OpenGate } from '@mailstead/core/testing/open-gate';
+import { DISABLED_REASONS } from '@mailstead/core/webhooks/webhook-endpoint';
 import type { Container } from 'inversify';
 import { readConfig } from '../config.js';
 import { createContainer } from '../container.js';
@@ -19,6 +20,7 @@ import { SilentJobLog } from '../jobs/testing/silent-job-log.js';
 import { InProcessRateLimiter } from '../relay/in-process-rate-limiter.js';
 import { replace } from '../testing/replace.js';
 import { ServiceMetrics } from './service-metrics.js';
+import { SharedMetricsOptions } from './shared-metrics.js';
 
 onEachDatabase((kind) => {
   let opened: TestDatabase;
@@ -84,6 +86,7 @@ onEachDatabase((kind) => {
     expect(seriesOf(text, 'mailstead_schedule_missed')).toEqual(zero('schedule', SCHEDULE_NAMES));
     expect(seriesOf(text, 'mailstead_jobs_waiting')).toEqual(zero('name', JOB_NAMES));
     expect(seriesOf(text, 'mailstead_jobs_dead')).toEqual(zero('name', JOB_NAMES));
+    expect(seriesOf(text, 'mailstead_webhook_endpoints_disabled')).toEqual(zero('reason', DISABLED_REASONS));
     expect(seriesOf(text, 'mailstead_notifications_undelivered')).toEqual(
       zero('state', ['waiting', 'retried', 'dead']),
     );
@@ -114,6 +117,14 @@ onEachDatabase((kind) => {
   });
 
   if (kind === 'sqlite') return;
+
+  it('have the number of written nodes on a Galera cluster', async () => {
+    const process = aProcess();
+    replace(process, SharedMetricsOptions, { schedules: true, workers: true, isCluster: true });
+    const text = await textOf(process);
+    expect(seriesOf(text, 'mailstead_database_writer_nodes').get('')).toBe(1);
+    expect(seriesOf(text, 'mailstead_workers').get('')).toBe(0);
+  });
 
   it('are published once for the shared state, whatever the number of processes, also after the publisher is killed', async () => {
     clock.advance(DAY_MS);

@@ -10,6 +10,8 @@ import { needs, token } from '@mailstead/core/needs';
 import { NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
 import { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
 import { PurgeMarks } from '@mailstead/core/retention/purge-marks';
+import { DISABLED_REASONS } from '@mailstead/core/webhooks/webhook-endpoint';
+import { WebhookEndpoints } from '@mailstead/core/webhooks/webhook-endpoints';
 import { Gauge, Registry } from 'prom-client';
 import { DatabaseWriters } from '../database/health/database-writers.js';
 
@@ -40,6 +42,7 @@ export const SharedMetricsOptions = token<SharedMetricsOptions>('SharedMetricsOp
   DatabaseWriters,
   PurgeMarks,
   EventPositions,
+  WebhookEndpoints,
   Clock,
   SharedMetricsOptions,
 )
@@ -54,6 +57,7 @@ export class SharedMetrics {
     private readonly writers: DatabaseWriters,
     private readonly purgeMarks: PurgeMarks,
     private readonly positions: EventPositions,
+    private readonly endpoints: WebhookEndpoints,
     private readonly clock: Clock,
     private readonly options: SharedMetricsOptions,
   ) {}
@@ -73,6 +77,7 @@ export class SharedMetrics {
       this.addProcesses(registry),
       this.addPurge(registry),
       this.addFeed(registry),
+      this.addEndpoints(registry),
     ]);
     return registry.metrics();
   }
@@ -141,6 +146,13 @@ export class SharedMetrics {
     const lagMs = oldest === null ? 0 : Math.max(0, this.clock.now().getTime() - oldest.getTime());
     const help = 'How long the oldest event without a position has waited; it is in no feed until it has one';
     gauge(registry, 'mailstead_events_lag_seconds', help).set(lagMs / 1_000);
+  }
+
+  private async addEndpoints(registry: Registry): Promise<void> {
+    const help = 'Endpoints of webhooks that are disabled, by reason';
+    const disabled = gauge(registry, 'mailstead_webhook_endpoints_disabled', help, 'reason');
+    const counts = await this.endpoints.disabledCounts();
+    for (const reason of DISABLED_REASONS) disabled.set({ reason }, counts.get(reason) ?? 0);
   }
 
   private async addPurge(registry: Registry): Promise<void> {

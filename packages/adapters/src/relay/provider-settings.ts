@@ -22,7 +22,9 @@ export type SettingsOf<Name extends RelayProviderName> = Readonly<Config> & {
 export function missingSettings(config: Readonly<Config>): (keyof Config)[] {
   const required: readonly (keyof Config)[] = PROVIDER_SETTINGS[config.relayProvider];
   // A list that consists of commas and spaces counts as not set.
-  return required.filter((setting) => String(config[setting] ?? '').replaceAll(/[\s,]/g, '') === '');
+  const isMissing = (value: unknown) =>
+    value === null || (typeof value === 'string' && value.replaceAll(/[\s,]/g, '') === '');
+  return required.filter((setting) => isMissing(config[setting]));
 }
 
 export function hasSettings<Name extends RelayProviderName>(

@@ -1,4 +1,5 @@
 import { SilentMeters } from '@mailstead/core/meters';
+import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import { UnsignedWebhook } from '@mailstead/core/relay-events/relay-webhook';
 import { SettingsError } from '@mailstead/core/settings/read-settings';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
@@ -38,6 +39,7 @@ describe('the relay provider that RELAY_PROVIDER names', () => {
     },
     clock: new FixedClock(),
     meters: new SilentMeters(),
+    gate: new RestoreGate(),
   } as const;
 
   beforeEach(() => {

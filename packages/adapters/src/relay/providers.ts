@@ -1,5 +1,6 @@
 import type { Clock } from '@mailstead/core/clock';
 import type { Meters } from '@mailstead/core/meters';
+import type { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import type { RelayProvider } from '@mailstead/core/relay/relay-provider';
 import { type RelayWebhook, UnsignedWebhook } from '@mailstead/core/relay-events/relay-webhook';
 import { SettingsError } from '@mailstead/core/settings/read-settings';
@@ -30,10 +31,16 @@ export interface RelayParts {
   meters: Meters;
 }
 
+/** The parts of the process that a provider's webhook needs. */
+export interface WebhookParts {
+  clock: Clock;
+  gate: Pick<RestoreGate, 'refuse'>;
+}
+
 interface ProviderMaker<Name extends RelayProviderName> {
   createProvider(config: SettingsOf<Name>, parts: RelayParts): RelayProvider;
   /** @returns `UnsignedWebhook` when the secret that verifies events is not set */
-  createWebhook(config: SettingsOf<Name>, parts: RelayParts): RelayWebhook;
+  createWebhook(config: SettingsOf<Name>, parts: WebhookParts): RelayWebhook;
 }
 
 /** An entry for every provider of `PROVIDER_SETTINGS`. A missing entry does not compile. */
@@ -54,12 +61,13 @@ const PROVIDERS: { [Name in RelayProviderName]: ProviderMaker<Name> } = {
           installationId,
           share,
           configurationSet: config.sesConfigurationSet,
+          tenantPolicy: config.sesTenants ? config.sesTenantPolicy : null,
         },
         createRateLimiter(SES_RATE_RULES),
         meters,
       ),
-    createWebhook: ({ snsTopicArns }, { clock }) =>
-      new SnsWebhook({ topicArns: listOf(snsTopicArns) }, new HttpsCertificateSource(), clock),
+    createWebhook: ({ snsTopicArns }, { clock, gate }) =>
+      new SnsWebhook({ topicArns: listOf(snsTopicArns) }, new HttpsCertificateSource(), clock, gate),
   },
 };
 
@@ -71,7 +79,7 @@ export function createRelayProvider(config: Readonly<Config>, parts: RelayParts)
 }
 
 /** Creates the webhook of that provider. @throws SettingsError when a setting that the provider requires is missing */
-export function createRelayWebhook(config: Readonly<Config>, parts: RelayParts): RelayWebhook {
+export function createRelayWebhook(config: Readonly<Config>, parts: WebhookParts): RelayWebhook {
   return makerOf(config.relayProvider).createWebhook(settingsOf(config, config.relayProvider), parts);
 }
 

@@ -28,6 +28,7 @@ export class SandboxRelayProvider extends RelayProvider {
   override readonly minCheckIntervalMs = 0;
   override readonly configurationSet = null;
   override readonly alignIntervalMs = 0;
+  override readonly tenants = null;
 
   constructor(
     private readonly options: SandboxRelayOptions,
@@ -58,6 +59,8 @@ export class SandboxRelayProvider extends RelayProvider {
   }
 
   override async deleteIdentity(): Promise<void> {}
+
+  override async liftSuppression(): Promise<void> {}
 
   private identityOf({ name, startedAt }: RelayDomain): RelayIdentity {
     const dueAfterMs = this.options.verifyAfterSeconds * SECOND_MS;

@@ -5,7 +5,7 @@ import { onEachDatabase } from '../database/testing/database-fixture.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { ScheduleTable } from '../jobs/schedule-table.js';
 import { openSesContainer, type SesContainer } from './testing/ses-container.js';
-import { TOPIC_ARN } from './testing/sns-stand-in.js';
+import { TOPIC_ARN } from './testing/topic-arn.js';
 
 const RUN = { period: { key: '2026-03-15T05', dueAt: new Date() }, cursor: 0, save: async () => undefined };
 const DAY_S = 86_400;

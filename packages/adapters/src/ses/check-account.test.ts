@@ -6,7 +6,7 @@ import { onEachDatabase } from '../database/testing/database-fixture.js';
 import { ScheduleTable } from '../jobs/schedule-table.js';
 import type { EmulatedAccount } from './testing/emulated-account.js';
 import { openSesContainer, type SesContainer } from './testing/ses-container.js';
-import { TOPIC_ARN } from './testing/sns-stand-in.js';
+import { TOPIC_ARN } from './testing/topic-arn.js';
 
 const RUN = { period: { key: '2026-03-15T12', dueAt: new Date() }, cursor: 0, save: async () => undefined };
 const HOUR_MS = 3_600_000;

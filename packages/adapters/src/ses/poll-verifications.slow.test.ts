@@ -40,6 +40,7 @@ describe('a poll of 10,000 pending domains', () => {
         credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
         timeoutMs: 5_000,
         configurationSet: 'mailstead',
+        tenantPolicy: null,
       },
       rate,
     );

@@ -5,7 +5,7 @@ import { aBridged, aSesBounce, aSesComplaint } from './testing/ses-messages.js';
 
 function read(message: unknown): RelayEvent {
   const outcome = readSesMessage('p1', message);
-  if (outcome.kind !== 'event') throw new Error(outcome.reason);
+  if (outcome.kind !== 'event') throw new Error(`It is ${outcome.kind}`);
   return outcome.event;
 }
 
@@ -22,8 +22,10 @@ describe('an event of SES', () => {
       sentAt: new Date('2026-03-15T11:00:00.000Z'),
       sourceDomain: 'example.com',
       recipients: ['john@example.net'],
+      spellings: new Map([['john@example.net', 'John@example.net']]),
       sender: 'jane@example.com',
       diagnostics: new Map([['john@example.net', '5.1.1']]),
+      statuses: new Map([['john@example.net', '5.1.1']]),
       occurredAt: new Date('2026-03-15T11:00:05.000Z'),
     });
   });
@@ -42,6 +44,7 @@ describe('an event of SES', () => {
       recipients: ['john@example.net'],
       sender: 'jane@example.com',
       diagnostics: new Map([['john@example.net', 'abuse']]),
+      statuses: new Map(),
       occurredAt: new Date('2026-03-15T11:30:00.000Z'),
     });
   });
@@ -57,6 +60,22 @@ describe('an event of SES', () => {
       new Map([
         ['a@example.net', reply.slice(0, 500)],
         ['b@example.net', '5.1.1'],
+      ]),
+    );
+  });
+
+  test('the status code of each recipient is read, without a remark, and nothing else', () => {
+    const bouncedRecipients = [
+      { emailAddress: 'Full <A@example.net>', status: '5.1.10 (null MX)' },
+      { emailAddress: 'b@example.net', status: ' 5.2.2' },
+      { emailAddress: 'c@example.net', diagnosticCode: 'smtp; 550 5.1.1 unknown' },
+      { emailAddress: 'd@example.net', status: '5.1.1.1' },
+      { emailAddress: 'e@example.net', status: 511 },
+    ];
+    expect(read(aSesBounce('eventType', { bounce: { bouncedRecipients } })).statuses).toEqual(
+      new Map([
+        ['a@example.net', '5.1.10'],
+        ['b@example.net', '5.2.2'],
       ]),
     );
   });
@@ -145,12 +164,20 @@ describe('an event of SES', () => {
 
   test.each([
     ['Email Delivered', 'aws.ses'],
-    ['Sending Status Disabled', 'aws.ses'],
+    ['Sending Status Disabled', 'aws.ec2'],
     ['constructor', 'aws.ses'],
     ['Email Bounced', 'aws.ec2'],
     ['Email Bounced', undefined],
   ])('%s of %s of EventBridge is ignored', (type, source) => {
     expect(readSesMessage('p1', { ...aBridged(type, aSesBounce('eventType')), source }).kind).toBe('ignored');
+  });
+
+  test.each(['Sending Status Disabled', 'Sending Status Enabled'])('%s is a hint about its resources', (type) => {
+    const arn = 'arn:aws:ses:eu-central-1:123456789012:tenant/ms-1/tn-1';
+    const resources = [arn, 7, 'x'.repeat(256), ...Array.from({ length: 20 }, () => arn)];
+    const message = { ...aBridged(type, { data: { origin: 'SES', record: { status: 'DISABLED' } } }), resources };
+    expect(readSesMessage('p1', message)).toEqual({ kind: 'tenants', arns: Array.from({ length: 8 }, () => arn) });
+    expect(readSesMessage('p1', { ...message, resources: arn })).toEqual({ kind: 'tenants', arns: [] });
   });
 
   test('a message about the subscription itself is ignored', () => {

@@ -2,6 +2,7 @@ import { parseDomainName } from '@mailstead/core/domains/domain-name';
 import { MAX_DIAGNOSTIC } from '@mailstead/core/relay-events/listed-bounce';
 import { type BounceType, isNeverAttempted, type RelayEvent } from '@mailstead/core/relay-events/relay-event';
 import type { WebhookOutcome } from '@mailstead/core/relay-events/relay-webhook';
+import { LONGEST_ADDRESS } from '@mailstead/core/suppressions/suppression-address';
 import {
   addressesOf,
   addressIn,
@@ -13,7 +14,9 @@ import {
   textOrNull,
 } from '../relay/event-fields.js';
 
-const NO_DIAGNOSTICS: RelayEvent['diagnostics'] = new Map();
+const NONE: ReadonlyMap<string, string> = new Map();
+/** The code alone: a remark may follow it. */
+const STATUS = /^\s*(\d\.\d{1,3}\.\d{1,3})(?![\d.])/;
 const BOUNCE_TYPES: Record<string, BounceType> = { Permanent: 'permanent', Transient: 'transient' };
 
 /** What is stored. Others, such as `Open`, say nothing about the delivery of a message. */
@@ -24,6 +27,12 @@ const OF_EVENT_BRIDGE: Readonly<Record<string, string>> = {
   'Email Bounced': 'Bounce',
   'Email Complaint Received': 'Complaint',
 };
+
+/** Those that say that SES may have begun or ended to send mail of a tenant. */
+const STATUS_TYPES: ReadonlySet<string> = new Set(['Sending Status Disabled', 'Sending Status Enabled']);
+/** The most resources of such an event that are read, and the longest ARN of one. */
+const MAX_RESOURCES = 10;
+const MAX_ARN = 255;
 
 /**
  * Reads a message that SES publishes, in its three shapes: identity feedback (`notificationType`), configuration set
@@ -38,6 +47,9 @@ export function readSesMessage(providerId: string, message: unknown): WebhookOut
   const fields = readFields(message, 'the message');
   const bridged = fields['detail-type'];
   if (typeof bridged === 'string') {
+    if (STATUS_TYPES.has(bridged) && fields.source === 'aws.ses') {
+      return { kind: 'tenants', arns: readResources(fields.resources) };
+    }
     const type = Object.hasOwn(OF_EVENT_BRIDGE, bridged) ? OF_EVENT_BRIDGE[bridged] : undefined;
     if (type === undefined || fields.source !== 'aws.ses') {
       return { kind: 'ignored', reason: `EventBridge message of type ${bridged.slice(0, 100)}` };
@@ -53,16 +65,24 @@ export function readSesMessage(providerId: string, message: unknown): WebhookOut
   return { kind: 'event', providerId, event: readEvent(providerId, type, fields) };
 }
 
+function readResources(resources: unknown): string[] {
+  const named = Array.isArray(resources) ? resources.slice(0, MAX_RESOURCES) : [];
+  return named.filter((each): each is string => typeof each === 'string' && each.length <= MAX_ARN);
+}
+
 function readEvent(providerId: string, type: string, fields: Fields): RelayEvent {
   const mail = readFields(fields.mail, 'mail');
   const sentAt = readDate(mail.timestamp, 'mail.timestamp');
+  const tag = readTag(mail, 'mailstead');
   const common = {
     providerId,
     messageId: readText(mail.messageId, 'mail.messageId'),
     sentAt,
     sourceDomain: readSourceDomain(mail),
     sender: readSender(mail),
-    diagnostics: NO_DIAGNOSTICS,
+    ...(tag === null ? {} : { tag }),
+    diagnostics: NONE,
+    statuses: NONE,
     bounceType: null,
     notSpam: false,
   };
@@ -75,7 +95,9 @@ function readEvent(providerId: string, type: string, fields: Fields): RelayEvent
       attempted: !isNeverAttempted(textOrNull(bounce.bounceSubType)),
       subType: textOrNull(bounce.bounceSubType),
       recipients: readRecipients(bounce.bouncedRecipients, 'bounce.bouncedRecipients'),
+      ...spellingsOf(bounce.bouncedRecipients),
       diagnostics: readDiagnostics(bounce.bouncedRecipients),
+      statuses: readStatuses(bounce.bouncedRecipients),
       occurredAt: readDate(bounce.timestamp, 'bounce.timestamp'),
     };
   }
@@ -90,6 +112,7 @@ function readEvent(providerId: string, type: string, fields: Fields): RelayEvent
       subType: textOrNull(complaint.complaintSubType),
       notSpam: complaint.complaintFeedbackType === 'not-spam',
       recipients,
+      ...spellingsOf(complaint.complainedRecipients),
       diagnostics: new Map(feedback === undefined ? [] : recipients.map((recipient) => [recipient, feedback])),
       occurredAt: readDate(complaint.timestamp, 'complaint.timestamp'),
     };
@@ -102,6 +125,31 @@ function readEvent(providerId: string, type: string, fields: Fields): RelayEvent
     subType: type,
     recipients: addressesOf(recipients),
     occurredAt: sentAt,
+    ...readProgress(type, fields),
+  };
+}
+
+/** Which recipients a delivery or a delay is about, and when it was. What is missing is that of the message. */
+function readProgress(type: string, fields: Fields): Partial<RelayEvent> {
+  const progress = (type === 'Delivery' ? fields.delivery : fields.deliveryDelay) as Fields | null | undefined;
+  if (typeof progress !== 'object' || progress === null || type === 'Reject') return {};
+  const listed: unknown[] = [progress.recipients, progress.delayedRecipients].flatMap((list) =>
+    Array.isArray(list) ? (list as unknown[]) : [],
+  );
+  const answers = listed.flatMap((each): [string, string | null][] => {
+    if (typeof each === 'string') return [[each, textOrNull(progress.smtpResponse)]];
+    const { emailAddress, diagnosticCode } = (each ?? {}) as Fields;
+    return typeof emailAddress === 'string' ? [[emailAddress, textOrNull(diagnosticCode)]] : [];
+  });
+  const at = new Date(textOrNull(progress.timestamp) ?? '');
+  const recipients = addressesOf(answers.map(([recipient]) => recipient));
+  const diagnostics = answers.flatMap(([recipient, text]): [string, string][] => {
+    const [address] = addressesOf([recipient]);
+    return text === null || address === undefined ? [] : [[address, text.slice(0, MAX_DIAGNOSTIC)]];
+  });
+  return {
+    ...(recipients.length === 0 ? {} : { recipients, diagnostics: new Map(diagnostics) }),
+    ...(Number.isNaN(at.getTime()) ? {} : { occurredAt: at }),
   };
 }
 
@@ -111,10 +159,16 @@ function readEvent(providerId: string, type: string, fields: Fields): RelayEvent
 function readSourceDomain(mail: Fields): string | null {
   const source = typeof mail.source === 'string' ? addressIn(mail.source) : '';
   if (source !== '') return source.includes('@') ? parseDomainName(source.slice(source.lastIndexOf('@') + 1)) : null;
+  const domain = readTag(mail, 'ses:from-domain');
+  return domain === null ? null : parseDomainName(domain);
+}
+
+/** @returns the first value of a tag; null without one, as in feedback of an identity */
+function readTag(mail: Fields, name: string): string | null {
   const tags = mail.tags as Record<string, unknown> | null | undefined;
-  const tag = typeof tags === 'object' && tags !== null ? tags['ses:from-domain'] : undefined;
-  const [domain]: unknown[] = Array.isArray(tag) ? tag : [tag];
-  return typeof domain === 'string' ? parseDomainName(domain) : null;
+  const tag = typeof tags === 'object' && tags !== null ? tags[name] : undefined;
+  const [value]: unknown[] = Array.isArray(tag) ? tag : [tag];
+  return textOrNull(value);
 }
 
 /** @returns the envelope sender; null when it is empty or missing */
@@ -132,6 +186,28 @@ function readDiagnostics(recipients: unknown): Map<string, string> {
     if (text !== null && address !== undefined) diagnostics.set(address, text.slice(0, MAX_DIAGNOSTIC));
   }
   return diagnostics;
+}
+
+/** The status code of each recipient. Their recipients were checked by `readRecipients`. */
+function readStatuses(recipients: unknown): Map<string, string> {
+  const statuses = new Map<string, string>();
+  for (const { emailAddress, status } of recipients as Fields[]) {
+    const code = STATUS.exec(textOrNull(status) ?? '')?.[1];
+    const [address] = addressesOf([String(emailAddress)]);
+    if (code !== undefined && address !== undefined) statuses.set(address, code);
+  }
+  return statuses;
+}
+
+/** How SES wrote recipients, where that is not in lower case. Their recipients were checked by `readRecipients`. */
+function spellingsOf(recipients: unknown): Pick<RelayEvent, 'spellings'> {
+  const spellings = new Map<string, string>();
+  for (const { emailAddress } of recipients as Fields[]) {
+    const spelling = addressIn(String(emailAddress));
+    const address = spelling.toLowerCase();
+    if (address !== spelling && spelling.length <= LONGEST_ADDRESS) spellings.set(address, spelling);
+  }
+  return spellings.size === 0 ? {} : { spellings };
 }
 
 function readRecipients(value: unknown, where: string): string[] {

@@ -6,7 +6,7 @@ import { UnlimitedRate } from '../relay/testing/unlimited-rate.js';
 import { type SesRelayOptions, SesRelayProvider } from './ses-relay-provider.js';
 import type { EmulatedFault } from './testing/emulated-responses.js';
 import { type SesEmulator, startSesEmulator } from './testing/ses-emulator.js';
-import { TOPIC_ARN } from './testing/sns-stand-in.js';
+import { TOPIC_ARN } from './testing/topic-arn.js';
 
 const ZONE = 'x1y2.dkim.emulated.example';
 const DOMAIN = { id: 7, name: 'example.com' as DomainName, startedAt: new Date('2026-03-15T12:00:00.000Z') };
@@ -21,6 +21,7 @@ function optionsFor(endpoint: string): SesRelayOptions {
     credentials,
     timeoutMs: 5_000,
     configurationSet: 'mailstead',
+    tenantPolicy: null,
   };
 }
 
@@ -188,6 +189,16 @@ describe('SES', () => {
     expect(emulator.identity('example.com')).toBeDefined();
   });
 
+  test('an address is taken off the list of the account in its own spelling; one that is not on it is taken off', async () => {
+    emulator.suppressed.add('Joe+a@elsewhere.example').add('joe+a@elsewhere.example');
+    await provider.liftSuppression('Joe+a@elsewhere.example');
+    expect([...emulator.suppressed]).toEqual(['joe+a@elsewhere.example']);
+    await provider.liftSuppression('Joe+a@elsewhere.example');
+    expect(emulator.requests).toEqual(
+      Array(2).fill('DELETE /v2/email/suppression/addresses/Joe%2Ba%40elsewhere.example'),
+    );
+  });
+
   test('creation and deletion of one name run in the order of the calls, across instances', async () => {
     const other = connect(emulator.url);
     await Promise.all([
@@ -249,6 +260,7 @@ describe('SES', () => {
         () => provider.ensureIdentity(DOMAIN, true),
         () => provider.deleteIdentity(DOMAIN),
         () => provider.listIdentities(null),
+        () => provider.liftSuppression('joe@elsewhere.example'),
       ];
       for (const call of calls) {
         emulator.fault(fault);

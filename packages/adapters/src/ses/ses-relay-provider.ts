@@ -1,14 +1,15 @@
 import type {
   CreateEmailIdentityRequest,
   CreateEmailIdentityResponse,
+  DeleteSuppressedDestinationCommandOutput,
   DkimAttributes,
+  GetConfigurationSetCommandOutput,
   GetConfigurationSetEventDestinationsResponse,
   GetEmailIdentityResponse,
   Tag,
 } from '@aws-sdk/client-sesv2';
 import { SECOND_MS } from '@mailstead/core/clock';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
-import { AppError } from '@mailstead/core/errors';
 import { Meters, SilentMeters } from '@mailstead/core/meters';
 import type { DnsRecord } from '@mailstead/core/relay/dns-records';
 import {
@@ -20,18 +21,20 @@ import {
   RelayProvider,
   type RelayReport,
 } from '@mailstead/core/relay/relay-provider';
+import type { TenantPolicy } from '@mailstead/core/relay/tenants/relay-tenants';
 import type { RateLimiter, RateShare } from '../relay/rate-limiter.js';
 import { readAccount, readDestinations } from './account-states.js';
 import { identityReason, identityStatus } from './identity-states.js';
 import { KeyedMutex } from './keyed-mutex.js';
+import { INSTALLATION_TAG, isOurs, tagOf, unreadable } from './own-tags.js';
 import { SesClient, type SesClientOptions } from './ses-client.js';
 import { SES_ALIGN_INTERVAL_MS } from './ses-rate-rules.js';
+import { SesTenants } from './ses-tenants.js';
 
 /** The zone of the oldest regions, whose responses have no `SigningHostedZone`. */
 const DEFAULT_DKIM_ZONE = 'dkim.amazonses.com';
 /** SES looked for the records of a verified identity again and did not find them. It still sends for some time. */
 const MISSING_RECORDS = 'TEMPORARY_FAILURE';
-const INSTALLATION_TAG = 'mailstead-installation';
 const DOMAIN_TAG = 'mailstead-domain';
 /** The largest page of `ListEmailIdentities`. */
 const PAGE_SIZE = 1_000;
@@ -47,6 +50,8 @@ export interface SesRelayOptions extends SesClientOptions {
   share?: RateShare;
   /** The configuration set of every identity (`SES_CONFIGURATION_SET`). */
   configurationSet: string;
+  /** `SES_TENANT_POLICY`; null while `SES_TENANTS` is off. */
+  tenantPolicy: TenantPolicy | null;
 }
 
 type Owner = 'this domain' | 'another domain of ours' | 'others';
@@ -62,6 +67,7 @@ export class SesRelayProvider extends RelayProvider {
   override readonly minCheckIntervalMs = 10 * SECOND_MS;
   override readonly alignIntervalMs = SES_ALIGN_INTERVAL_MS;
   override readonly configurationSet: string;
+  override readonly tenants: SesTenants | null;
 
   private readonly ses: SesClient;
 
@@ -73,6 +79,8 @@ export class SesRelayProvider extends RelayProvider {
     super();
     this.configurationSet = options.configurationSet;
     this.ses = new SesClient(options, rateLimiter, options.share ?? 'background', meters);
+    const { tenantPolicy: policy } = options;
+    this.tenants = policy === null ? null : new SesTenants(this.ses, { ...options, policy });
   }
 
   override ensureIdentity(domain: RelayDomain, restart: boolean): Promise<EnsureOutcome> {
@@ -115,8 +123,22 @@ export class SesRelayProvider extends RelayProvider {
       configurationSet:
         found === null
           ? null
-          : { name: this.configurationSet, destinations: readDestinations(found.EventDestinations) },
+          : {
+              name: this.configurationSet,
+              destinations: readDestinations(found.EventDestinations),
+              ...(this.tenants === null ? {} : { ownSuppression: await this.hasOwnSuppression() }),
+            },
     };
+  }
+
+  private async hasOwnSuppression(): Promise<boolean> {
+    const input = { ConfigurationSetName: this.configurationSet };
+    const set = await this.ses.call<GetConfigurationSetCommandOutput | null>(
+      ({ sdk, client }, abortSignal) => client.send(new sdk.GetConfigurationSetCommand(input), { abortSignal }),
+      { NotFoundException: null },
+      'background',
+    );
+    return set?.SuppressionOptions?.SuppressedReasons !== undefined;
   }
 
   override async listIdentities(
@@ -148,6 +170,16 @@ export class SesRelayProvider extends RelayProvider {
       const found = await this.find(domain.name);
       if (found !== null && (await this.ownerOf(found.Tags, domain)) === 'this domain') await this.remove(domain.name);
     });
+  }
+
+  override async liftSuppression(address: string): Promise<void> {
+    const answer = await this.ses.call<DeleteSuppressedDestinationCommandOutput | null>(
+      ({ sdk, client }, abortSignal) =>
+        client.send(new sdk.DeleteSuppressedDestinationCommand({ EmailAddress: address }), { abortSignal }),
+      { NotFoundException: null },
+    );
+    // The body is empty, so that the page of a proxy would pass for it.
+    if (answer !== null && answer.$metadata.requestId === undefined) throw unreadable('a response that is not its own');
   }
 
   /** Closes idle connections. */
@@ -240,9 +272,8 @@ export class SesRelayProvider extends RelayProvider {
   }
 
   private async ownerOf(tags: Tag[] = [], domain: RelayDomain): Promise<Owner> {
-    const valueOf = (key: string) => tags.find(({ Key }) => Key === key)?.Value;
-    if (valueOf(INSTALLATION_TAG) !== (await this.options.installationId())) return 'others';
-    return valueOf(DOMAIN_TAG) === String(domain.id) ? 'this domain' : 'another domain of ours';
+    if (!isOurs(tags, await this.options.installationId())) return 'others';
+    return tagOf(tags, DOMAIN_TAG) === String(domain.id) ? 'this domain' : 'another domain of ours';
   }
 }
 
@@ -272,8 +303,4 @@ function readDkim(name: DomainName, dkim: DkimAttributes = {}): Pick<RelayIdenti
       return { purpose: 'dkim', type: 'CNAME', name: `${token}._domainkey.${name}`, value: `${token}.${zone}` };
     }),
   };
-}
-
-function unreadable(what: string): AppError {
-  return new AppError('relay_unavailable', { detail: `The relay provider answered with ${what}; try again` });
 }

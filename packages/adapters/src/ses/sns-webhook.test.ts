@@ -1,3 +1,4 @@
+import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import type { WebhookOutcome } from '@mailstead/core/relay-events/relay-webhook';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import SnsPayloadValidator from 'sns-payload-validator';
@@ -7,7 +8,8 @@ import type { SnsMessage } from './sns-message.js';
 import { parseTopicArn } from './sns-topic.js';
 import { SnsWebhook } from './sns-webhook.js';
 import { aSesBounce } from './testing/ses-messages.js';
-import { SnsStandIn, TOPIC_ARN } from './testing/sns-stand-in.js';
+import { SnsStandIn } from './testing/sns-stand-in.js';
+import { TOPIC_ARN } from './testing/topic-arn.js';
 
 const NOW = new Date('2026-03-15T12:00:00.000Z');
 const MESSAGE = `${JSON.stringify(aSesBounce())}\n`;
@@ -17,19 +19,21 @@ describe('the webhook for SNS', () => {
   let called: string[];
   let answer: () => Response;
   let webhook: SnsWebhook;
+  let gate: RestoreGate;
 
   beforeAll(async () => {
     sns = await SnsStandIn.start();
   });
   beforeEach(() => {
     called = [];
+    gate = new RestoreGate();
     answer = () => new Response('<ConfirmSubscriptionResponse/>');
     sns.asked.length = 0;
     const fetch = async (url: string) => {
       called.push(url);
       return answer();
     };
-    webhook = new SnsWebhook({ topicArns: [TOPIC_ARN] }, sns, new FixedClock(NOW), fetch);
+    webhook = new SnsWebhook({ topicArns: [TOPIC_ARN] }, sns, new FixedClock(NOW), gate, fetch);
   });
 
   const receive = (message: unknown, headers: Record<string, string> = {}): Promise<WebhookOutcome> =>
@@ -235,6 +239,15 @@ describe('the webhook for SNS', () => {
     expect(await codeOf(sns.confirmation('SubscriptionConfirmation'))).toBe('relay_unavailable');
   });
 
+  test('while a restored database is not accepted, events are accepted and no subscription is confirmed', async () => {
+    gate.set(true);
+    expect(await codeOf(sns.confirmation('SubscriptionConfirmation'))).toBe('restore_not_accepted');
+    expect(called).toEqual([]);
+    expect(await codeOf(sns.message({ Message: MESSAGE }))).toBe('event');
+    gate.set(false);
+    expect(await codeOf(sns.confirmation('SubscriptionConfirmation'))).toBe('confirmed');
+  });
+
   test('the end of a subscription is ignored with a reason, and makes no request', async () => {
     expect(await receive(sns.confirmation('UnsubscribeConfirmation'))).toMatchObject({
       kind: 'ignored',
@@ -272,7 +285,7 @@ describe('the webhook for SNS', () => {
 
   test('throws relay_unavailable when the certificate cannot be fetched', async () => {
     const source = new HttpsCertificateSource(async () => new Response('busy', { status: 503 }));
-    const other = new SnsWebhook({ topicArns: [TOPIC_ARN] }, source, new FixedClock(NOW));
+    const other = new SnsWebhook({ topicArns: [TOPIC_ARN] }, source, new FixedClock(NOW), gate);
     const body = Buffer.from(JSON.stringify(sns.message({ Message: MESSAGE })));
     await expect(other.receive({ headers: {}, body })).rejects.toMatchObject({ code: 'relay_unavailable' });
   });

@@ -1,5 +1,6 @@
 import { type Clock, DAY_MS, MINUTE_MS } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
+import type { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import { RelayWebhook, type WebhookOutcome, type WebhookRequest } from '@mailstead/core/relay-events/relay-webhook';
 import { type Fetch, fetchText } from './bounded-fetch.js';
 import type { CertificateSource } from './certificate-source.js';
@@ -18,7 +19,9 @@ export interface SnsWebhookOptions {
 
 /**
  * Receives SES events through SNS. A valid signature only proves that some SNS topic sent the message, so the topic is
- * compared with the settings first. Requests go only to the host that `parseTopicArn` derives from the settings.
+ * compared with the settings first. Requests go only to the host that `parseTopicArn` derives from the settings. While
+ * a restored database is not accepted, certificates are still fetched, because nothing may be stored before its
+ * signature is verified; subscriptions are not confirmed.
  */
 export class SnsWebhook extends RelayWebhook {
   private readonly topics: Map<string, SnsTopic>;
@@ -28,6 +31,7 @@ export class SnsWebhook extends RelayWebhook {
     { topicArns }: SnsWebhookOptions,
     private readonly certificates: CertificateSource,
     private readonly clock: Clock,
+    private readonly gate: Pick<RestoreGate, 'refuse'>,
     private readonly fetch: Fetch = globalThis.fetch,
   ) {
     super();
@@ -70,6 +74,8 @@ export class SnsWebhook extends RelayWebhook {
     if (url === null || !url.href.startsWith(`https://${topic.host}/?`)) {
       throw refused('The SubscribeURL is not at the host of the topic');
     }
+    // It would change the topic, which belongs to the living installation.
+    this.gate.refuse();
     try {
       await fetchText(url.href, this.fetch);
     } catch (cause) {

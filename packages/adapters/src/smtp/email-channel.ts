@@ -29,6 +29,8 @@ const SUBJECTS: Record<NotificationType, (domain: string) => string> = {
   'domain.expiring': (domain) => `${domain} was never used and will be removed`,
   'domain.expired': (domain) => `${domain} was never used and is removed`,
   'domain.retention_lowered': (domain) => `The retention of ${domain} was lowered`,
+  'partner.relay_paused': () => 'The relay provider does not send mail of a partner',
+  'partner.relay_resumed': () => 'The relay provider sends mail of a partner again',
   'purge.braked': () => 'The retention purge waits: the retention of too many domains was lowered',
   'relay.warning': () => 'The relay provider, or the way of its events, needs somebody',
   'database.several_writers': () => 'Several database nodes are written to: acknowledged changes can be lost',

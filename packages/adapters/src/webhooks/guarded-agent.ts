@@ -1,4 +1,4 @@
-import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { type LookupAddress, type LookupOptions, promises } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
 
@@ -8,6 +8,10 @@ export interface GuardedAgentOptions {
   connectTimeoutMs: number;
   /** A larger response is an error. */
   maxResponseBytes: number;
+  /** Resolves names; the system's resolver by default, whose few threads a slow name server can keep busy. */
+  resolve?: (host: string) => Promise<LookupAddress[]>;
+  /** Certificates that are trusted besides those of Node. */
+  ca?: string;
 }
 
 /**
@@ -19,7 +23,8 @@ export async function createGuardedAgent(options: GuardedAgentOptions): Promise<
   const undici = await import('undici');
   const connector = undici.buildConnector({
     timeout: options.connectTimeoutMs,
-    lookup: guardLookup(options.allow),
+    lookup: guardLookup(options.allow, options.resolve ?? resolveBySystem),
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
   });
   return new undici.Agent({
     connect: guardConnector(connector, options.allow),
@@ -51,16 +56,26 @@ function guardConnector(connector: buildConnector.connector, allow: (address: st
 /**
  * Refuses a name when any of its addresses is forbidden: allowed and forbidden addresses together suggest an attack.
  */
-function guardLookup(allow: (address: string) => boolean): LookupFunction {
+function guardLookup(
+  allow: (address: string) => boolean,
+  resolve: (host: string) => Promise<LookupAddress[]>,
+): LookupFunction {
   return (host, options: LookupOptions, done) => {
-    lookup(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-      const [first] = addresses ?? [];
-      if (error !== null || first === undefined) done(error ?? new Error(`${host} has no address`), []);
-      else if (!addresses.every(({ address }) => allow(address))) done(refusal(host), []);
-      else if (options.all === true) done(null, addresses);
-      else done(null, first.address, first.family);
-    });
+    resolve(host).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (first === undefined) done(new Error(`${host} has no address`), []);
+        else if (!addresses.every(({ address }) => allow(address))) done(refusal(host), []);
+        else if (options.all === true) done(null, addresses);
+        else done(null, first.address, first.family);
+      },
+      (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), []),
+    );
   };
+}
+
+function resolveBySystem(host: string): Promise<LookupAddress[]> {
+  return promises.lookup(host, { all: true });
 }
 
 function refusal(host: string): Error {

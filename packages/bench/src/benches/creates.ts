@@ -57,7 +57,7 @@ export async function creates(kind: DatabaseKind, report: Report): Promise<void>
     const floor = await startFloor(null, await call(service, 'POST', path, body()));
     const load: Load = { method: 'POST', request: () => ({ path, headers: master, body: JSON.stringify(body()) }) };
     const { ratio, ...measured } = await against(floor, service, load, connections);
-    report.note(`POST ${path}${what}, ${kind}`, compared(measured, ratio), 'no target: compare two releases', true);
+    report.note(`POST ${path}${what}, ${kind}`, compared(measured, ratio), '', true);
     await floor.stop();
   }
   await service.stop();

@@ -7,7 +7,6 @@ import { bounces } from './webhook.js';
 
 /** Receives relay events at full speed, then waits until one worker has processed the last one. */
 export async function events(kind: DatabaseKind, report: Report): Promise<void> {
-  if (kind === 'sqlite') return;
   const redis = { REDIS_URL: process.env.MAILSTEAD_TEST_REDIS_URL ?? '' };
   const empty = await startService(kind);
   await empty.stop();

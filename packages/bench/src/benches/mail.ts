@@ -1,51 +1,41 @@
-import { readFileSync } from 'node:fs';
-import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import { createConnection } from 'mysql2/promise';
+import { judgeMail } from '../mail/judge-mail.js';
 import { type MailCost, mailCost, medianCost, type Surroundings } from '../mail/mail-cost.js';
+import type { MailLoadKind } from '../mail/mail-loads.js';
 import { type MailLoad, mailRound } from '../mail/mail-round.js';
 import { MailServers } from '../mail/mail-servers.js';
-import type { Instance, StaticMaps, VariantName } from '../mail/postfix-variant.js';
+import type { StaticMaps, VariantName } from '../mail/postfix-variant.js';
+import { processOf } from '../mariadb-process.js';
 import type { Report } from '../report.js';
 import { seed } from '../seed.js';
-import { call, type DatabaseKind, startPolicyd, startService } from '../service.js';
+import { call, freePort, startPolicyd, startService } from '../service.js';
 
 const DOMAINS = 1_000;
 const MAILBOXES = 10;
 const TOKEN = 'policy-token-of-the-benchmarks-0123456789';
-const ROUNDS = 5;
-/**
- * The messages of the warm-up and of a round. With 20 recipients there are fewer, because each message is delivered to
- * 20.
- */
-const MESSAGES: Record<number, { warmUp: number; round: number }> = {
-  1: { warmUp: 2_000, round: 2_000 },
-  20: { warmUp: 400, round: 400 },
-};
+/** Set it for a quicker run. */
+const ROUNDS = Number(process.env.MAIL_ROUNDS ?? 5);
 const BODY = `${'x'.repeat(76)}\r\n`.repeat(24);
-const PORTS: Record<Instance, string> = { 'postfix-submission': 'submission', postfix: 'port 25' };
-
-const LEAST_MAPS_OF_PLAIN = 0.85;
-const LEAST_WHOLE_OF_MAPS: Record<number, number> = { 8: 0.75, 64: 0.85 };
-/** Milliseconds of processor time a message. */
-const MOST_ADDED: Record<number, number> = { 8: 2, 64: 1.2 };
-const MOST_MARIADB = 0.5;
-const MOST_OF_TWENTY = 3;
-
-type Costs = Record<VariantName, MailCost>;
 
 /**
- * Messages through a real Postfix: with static maps, with the maps in the database, and with policy daemon and milter.
- * Port 25 has the two services because forwarding is on; without forwarding its whole is its maps.
+ * Messages of one load through a real Postfix: with static maps, with the maps in the database, and with policy daemon
+ * and milter. Port 25 has the two services because forwarding is on; without forwarding its whole is its maps.
  */
-export async function mail(kind: DatabaseKind, report: Report): Promise<void> {
-  if (kind === 'sqlite') return;
-  const empty = await startService(kind);
+export async function mail(load: MailLoadKind, report: Report): Promise<void> {
+  const empty = await startService('mariadb');
   await empty.stop();
   const databaseUrl = empty.databaseUrl ?? '';
   await seed(databaseUrl, { domains: DOMAINS, mailboxesPerDomain: MAILBOXES, counters: true });
-  const settings = { OPERATOR_TOKENS: `policyd:policy:${TOKEN}`, ALLOW_EXTERNAL_FORWARD: 'true' };
-  const service = await startService(kind, empty, settings);
+  // As the rendered files of one machine set it.
+  const address = `127.0.0.1:${await freePort()}`;
+  const settings = {
+    OPERATOR_TOKENS: `policyd:policy:${TOKEN}`,
+    ALLOW_EXTERNAL_FORWARD: 'true',
+    POLICY_API_LISTEN: address,
+  };
+  const service = await startService('mariadb', empty, settings);
   await call(service, 'PUT', '/outbound/tiers/basic', { daily_limit: 0, monthly_limit: 0 });
-  const policyd = await startPolicyd(service.url, TOKEN);
+  const policyd = await startPolicyd(service.url, TOKEN, { POLICY_API: address });
   const servers = await MailServers.start({
     databaseUrl,
     databaseSocket: process.env.MAILSTEAD_TEST_MARIADB_SOCKET ?? '',
@@ -64,12 +54,7 @@ export async function mail(kind: DatabaseKind, report: Report): Promise<void> {
   };
   const surroundings = { database, programs, metricsUrl: policyd.metricsUrl };
   try {
-    for (const instance of ['postfix-submission', 'postfix'] as const) {
-      const one = await measurePort(servers, surroundings, instance, 1, report);
-      const twenty = await measurePort(servers, surroundings, instance, 20, report);
-      for (const [sessions, { whole }] of twenty)
-        compareWithOne(instance, sessions, one.get(sessions)?.whole, whole, report);
-    }
+    await measure(servers, surroundings, load, report);
   } finally {
     await servers.stop();
     await database.end();
@@ -79,110 +64,42 @@ export async function mail(kind: DatabaseKind, report: Report): Promise<void> {
 }
 
 /** Measures with 1, 8 and 64 sessions. The variants take turns in every round. */
-async function measurePort(
+async function measure(
   servers: MailServers,
   surroundings: Surroundings,
-  instance: Instance,
-  recipients: number,
+  load: MailLoadKind,
   report: Report,
-): Promise<Map<number, Costs>> {
-  const { warmUp = 0, round = 0 } = MESSAGES[recipients] ?? {};
-  const load = (sessions: number, messages: number) => ({ ...loadOf(instance, recipients), sessions, messages });
-  for (const variant of servers.variants) await mailRound(variant, load(8, warmUp));
-  const all = new Map<number, Costs>();
+): Promise<void> {
+  const of = (sessions: number) => ({ ...messagesOf(load), sessions, messages: load.messages });
+  for (const variant of servers.variants) await mailRound(variant, of(8));
   for (const sessions of [1, 8, 64]) {
     const rounds: Record<VariantName, MailCost[]> = { plain: [], maps: [], whole: [] };
     for (let index = 0; index < ROUNDS; index += 1) {
       for (const variant of servers.variants) {
-        rounds[variant.name].push(await mailCost(variant, load(sessions, round), surroundings));
+        const cost = await mailCost(variant, of(sessions), surroundings);
+        rounds[variant.name].push(cost);
+        const rate = `${Math.round(cost.messagesPerSecond)}/s`;
+        console.log(`     sessions: ${sessions}, round ${index + 1} of ${ROUNDS}, ${variant.name}: ${rate}`);
       }
     }
     const costs = { plain: medianCost(rounds.plain), maps: medianCost(rounds.maps), whole: medianCost(rounds.whole) };
-    all.set(sessions, costs);
-    judge(
-      `${PORTS[instance]}, ${recipients} recipient${recipients === 1 ? '' : 's'}, sessions: ${sessions}`,
-      sessions,
-      costs,
-      report,
-    );
+    judgeMail(load, sessions, costs, report);
   }
-  return all;
-}
-
-function judge(what: string, sessions: number, { plain, maps, whole }: Costs, report: Report): void {
-  const mapsOfPlain = maps.messagesPerSecond / plain.messagesPerSecond;
-  const wholeOfMaps = whole.messagesPerSecond / maps.messagesPerSecond;
-  const [added, mariadb] = [addedBy(whole, maps), maps.processor.mariadb ?? 0];
-  const [least, most] = [LEAST_WHOLE_OF_MAPS[sessions] ?? 0, MOST_ADDED[sessions] ?? Number.POSITIVE_INFINITY];
-  report.note(`mail, ${what}, plain`, described(plain), '', true);
-  report.note(
-    `mail, ${what}, maps`,
-    `${mapsOfPlain.toFixed(2)} of plain: ${described(maps, plain)}`,
-    `≥ ${LEAST_MAPS_OF_PLAIN}; MariaDB ≤ ${MOST_MARIADB} ms`,
-    mapsOfPlain >= LEAST_MAPS_OF_PLAIN && mariadb <= MOST_MARIADB,
-  );
-  report.note(
-    `mail, ${what}, whole`,
-    `${wholeOfMaps.toFixed(2)} of maps, ${added.toFixed(2)} ms added: ${described(whole, maps)}`,
-    least === 0 ? '' : `≥ ${least}; ≤ ${most} ms added`,
-    wholeOfMaps >= least && added <= most,
-  );
-}
-
-function compareWithOne(
-  instance: Instance,
-  sessions: number,
-  one: MailCost | undefined,
-  twenty: MailCost,
-  report: Report,
-): void {
-  const factor = total(twenty) / (one === undefined ? Number.NaN : total(one));
-  report.note(
-    `mail, ${PORTS[instance]}, sessions: ${sessions}, 20 recipients against one`,
-    `× ${factor.toFixed(1)} of the processor time (${total(twenty).toFixed(1)} ms)`,
-    `≤ × ${MOST_OF_TWENTY}`,
-    factor <= MOST_OF_TWENTY,
-  );
-}
-
-/** The processor time of policy daemon, API and MariaDB that `less` does not have. */
-function addedBy(more: MailCost, less: MailCost): number {
-  return ['policyd', 'api', 'mariadb'].reduce(
-    (sum, name) => sum + (more.processor[name] ?? 0) - (less.processor[name] ?? 0),
-    0,
-  );
-}
-
-function total({ processor }: MailCost): number {
-  return Object.values(processor).reduce((sum, ms) => sum + ms, 0);
-}
-
-/** A text like `98/s, p50 80 ms (+ 39), p99 120 ms (+ 60); processor: policyd 0.30 …; questions: …`. */
-function described(cost: MailCost, base: MailCost | null = null): string {
-  const time = (name: 'p50' | 'p99') => {
-    const more = base === null ? '' : ` (+ ${(cost[name] - base[name]).toFixed(1)})`;
-    return `${name} ${cost[name].toFixed(1)} ms${more}`;
-  };
-  const list = (values: Record<string, number>, digits: number) =>
-    Object.entries(values)
-      .filter(([, value]) => value >= 0.5 * 10 ** -digits)
-      .map(([name, value]) => `${name} ${value.toFixed(digits)}`)
-      .join(', ');
-  return `${Math.round(cost.messagesPerSecond)}/s, ${time('p50')}, ${time('p99')}; processor ms: ${list(cost.processor, 2)}; questions: ${list(cost.questions, 1)}`;
 }
 
 /** Messages from one mailbox of each session to addresses outside, or from outside to mailboxes here. */
-function loadOf(instance: Instance, recipients: number): Omit<MailLoad, 'sessions' | 'messages'> {
+function messagesOf({ instance, recipients, isBusy = false }: MailLoadKind): Omit<MailLoad, 'sessions' | 'messages'> {
   const mailbox = (number: number) => `m${1 + (number % MAILBOXES)}@seed-${1 + (number % DOMAINS)}.example`;
   const outside = (number: number) => `friend${number}@elsewhere-${number % 5}.example`;
   const isSubmission = instance === 'postfix-submission';
+  const sender = (session: number) => mailbox(isBusy ? 0 : session);
   let next = 0;
   return {
     instance,
-    login: (session) => (isSubmission ? mailbox(session) : null),
+    login: (session) => (isSubmission ? sender(session) : null),
     envelope: (session) => {
       next += 1;
-      const from = isSubmission ? mailbox(session) : outside(session);
+      const from = isSubmission ? sender(session) : outside(session);
       const to = Array.from({ length: recipients }, (_, index) => {
         const number = next * recipients + index;
         return isSubmission ? outside(number) : mailbox(number);
@@ -203,9 +120,4 @@ function staticMaps(): StaticMaps {
     'mailbox-self': themselves,
     'sender-logins': themselves,
   };
-}
-
-async function processOf(database: Connection): Promise<number> {
-  const [rows] = await database.query<RowDataPacket[]>("SHOW VARIABLES LIKE 'pid_file'");
-  return Number(readFileSync(String(rows[0]?.Value), 'utf8'));
 }

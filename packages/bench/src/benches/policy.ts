@@ -28,7 +28,6 @@ interface Contest {
  * count.
  */
 export async function policy(kind: DatabaseKind, report: Report): Promise<void> {
-  if (kind === 'sqlite') return;
   const token = 'policy-token-of-the-benchmarks-0123456789';
   const empty = await startService(kind);
   await empty.stop();

@@ -9,7 +9,6 @@ import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { Address } from '@mailstead/core/mailboxes/address';
 import type { StoredMailbox } from '@mailstead/core/mailboxes/stored-mailbox';
 import type { Report } from '../report.js';
-import type { DatabaseKind } from '../service.js';
 
 const MAILBOXES = 20;
 const FILES = 200_000;
@@ -22,8 +21,7 @@ interface Store {
 }
 
 /** A purge of 200,000 messages, half of them expired, compared with `find -delete` on an equal folder. */
-export async function purge(kind: DatabaseKind, report: Report): Promise<void> {
-  if (kind === 'sqlite') return;
+export async function purge(report: Report): Promise<void> {
   const stores = [await makeStore(), await makeStore()] as const;
   const before = process.memoryUsage().rss;
   let peak = before;

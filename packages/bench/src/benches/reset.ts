@@ -6,7 +6,6 @@ const DOMAINS = 1_000_000;
 
 /** The daily and the monthly reset of a million counters, with increments at the same time. */
 export async function reset(kind: DatabaseKind, report: Report): Promise<void> {
-  if (kind === 'sqlite') return;
   const empty = await startService(kind);
   await empty.stop();
   await seed(empty.databaseUrl ?? '', { domains: DOMAINS, mailboxesPerDomain: 0, counters: true });

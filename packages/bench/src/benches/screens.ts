@@ -12,7 +12,7 @@ const SCREENS = [
   {
     name: 'Home',
     address: '/portal/',
-    answer: 'attention=true',
+    answer: '/me/attention',
     content: 'section[aria-label="What needs you"] a[href*="/domains/"]',
   },
   { name: 'Domains', address: '/portal/domains', answer: '/domains/?', content: 'main tbody tr' },
@@ -82,5 +82,6 @@ async function timeOf(context: BrowserContext, url: string, answer: string, cont
       return at - Math.max(...answers.map(({ responseEnd }) => responseEnd));
     })`);
   await page.close();
+  if (!Number.isFinite(waited)) throw new Error(`${url} asked for no ${answer} before its content`);
   return waited;
 }

@@ -163,6 +163,8 @@ async function render(
       dovecot: login('bench_dovecot'),
     },
     relays: [{ host: '127.0.0.1', port: ports.relay, username: 'bench', password: 'a-password-of-the-benchmarks' }],
+    // The relay is an address, without TLS.
+    relayTls: { level: 'encrypt' },
     forwarding: { srsDomain: 'srs.bench.example' },
     policyd: `127.0.0.1:${options.policyPort}`,
     milter: `127.0.0.1:${options.milterPort}`,

@@ -57,14 +57,23 @@ export class PostfixVariant {
     return INSTANCES.map((instance) => Number(readFileSync(join(this.queue(instance), 'pid/master.pid'), 'utf8')));
   }
 
-  /** Returns the number of messages in the queue. @throws Error when one is deferred. */
-  queued(instance: Instance): number {
+  /** Returns the number of messages in each queue. @throws Error when one is deferred. */
+  queues(instance: Instance): Record<string, number> {
     const count = (name: string) =>
       readdirSync(join(this.queue(instance), name), { recursive: true, withFileTypes: true }).filter((entry) =>
         entry.isFile(),
       ).length;
-    if (count('deferred') > 0) throw new Error(`Mail of ${this.name} was deferred: see ${this.place.folder}`);
-    return count('maildrop') + count('incoming') + count('active');
+    const deferred = count('deferred');
+    if (deferred > 0) {
+      throw new Error(`${deferred} messages were deferred by ${instance} of ${this.name}: ${this.problem()}`);
+    }
+    return { maildrop: count('maildrop'), incoming: count('incoming'), active: count('active') };
+  }
+
+  /** Returns the last problem in the log, because the log is removed with the bench's folder. */
+  private problem(): string {
+    const log = readFileSync(join(this.place.folder, 'postfix.log'), 'utf8');
+    return log.match(/^.*(?:status=deferred|fatal: |warning: ).*$/gm)?.at(-1) ?? 'the log does not tell why';
   }
 
   private run(instance: Instance, command: string): void {
@@ -126,8 +135,10 @@ export class PostfixVariant {
       smtpd_tls_security_level: 'none',
       smtpd_tls_auth_only: 'no',
       smtpd_client_connection_count_limit: '0',
+      // There is no postsrsd, and no mail is forwarded.
       sender_canonical_maps: '',
       recipient_canonical_maps: '',
+      lmtp_generic_maps: '',
     };
     const sinks = {
       virtual_transport: `lmtp:inet:127.0.0.1:${lmtpPort}`,

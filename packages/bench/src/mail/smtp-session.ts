@@ -1,5 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { withTimeout } from '@mailstead/core/with-timeout';
+
+/** Long: a busy Postfix delays single answers by seconds. */
+const ANSWER_WITHIN_MS = 60_000;
 
 export interface SmtpTarget {
   port: number;
@@ -61,7 +65,9 @@ export class SmtpSession {
       this.wake = (failure) => (failure === null ? resolve() : reject(failure));
     });
     if (line !== null) this.socket.write(`${line}\r\n`);
-    await replied;
+    await withTimeout(replied, ANSWER_WITHIN_MS, () => {
+      throw new Error(`The mail server did not answer ${line?.slice(0, 100) ?? 'the connection'}`);
+    });
     this.wake = null;
     if (!this.text.startsWith(code)) throw new Error(`The mail server answered ${this.text.trim()}`);
   }

@@ -157,10 +157,114 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Count received bytes against the transfer caps of their domains
+         * Count received or read bytes against the transfer caps of their domains
          * @description Callers: master, operators with the scope policy.
          */
         post: operations["postTransferIncrements"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mail-queue/looks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell which domains stop queued mail by their suspension; one result for each domain, in order
+         * @description Callers: master, operators with the scope policy.
+         */
+        post: operations["postMailQueueLooks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mail-queue/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report mail that waits because of a suspension; after four days it is an event
+         * @description Callers: master, operators with the scope policy.
+         */
+        post: operations["postMailQueueWaiting"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/outbound/trail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what the mail servers did with messages; a repeat changes nothing
+         * @description A row is one message, recipient and direction. Its state is the highest that was reported. For the sender of mail to another partner’s domain here the row ends at `accepted`. With `TRAIL_DAYS=0` nothing is taken.
+         *
+         *     Callers: master, operators with the scope policy.
+         */
+        post: operations["postOutboundTrail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what became of messages, newest first
+         * @description A client sees the rows that were its partner’s when they were written, master and `read` all. A key that is limited to some domains sees theirs. With `limit`, a request looks at no more than 20,000 rows: a page may have fewer rows than `limit`, or none, and still a link to the next one.
+         *
+         *     Callers: API key, master, operators with the scope read.
+         */
+        get: operations["getMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/messages/{message}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what became of a message, step by step
+         * @description Callers: API key, master, operators with the scope read.
+         */
+        get: operations["getMessagesMessage"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -180,7 +284,7 @@ export interface paths {
          */
         get: operations["getDomainsDomainName"];
         /**
-         * Set the reference of a domain
+         * Set the reference of a domain, and whether mail from outside may have a sender of it
          * @description Callers: API key, master.
          */
         put: operations["putDomainsDomainName"];
@@ -793,6 +897,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/suppressions/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suppress an address, for each of many items
+         * @description The outcome of each item, in order: the `status` and the `body` or `problem` that `POST /suppressions/` would have had. Each item is created completely or not at all, and does not depend on the others. A repeat creates what is missing, and answers 200 for what exists.
+         *
+         *     Callers: API key, master.
+         */
+        post: operations["postSuppressionsBulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/suppressions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the addresses to which is not sent, oldest first
+         * @description Expired ones are absent. A key that is limited to some domains names one of them. With `Accept: text/csv` the list is CSV (RFC 4180, UTF-8).
+         *
+         *     Callers: API key, master, operators with the scope read.
+         */
+        get: operations["getSuppressions"];
+        put?: never;
+        /**
+         * Suppress an address
+         * @description One that exists is answered with 200 and not changed. A key that is limited to some domains names one of them. A partner has at most 100,000.
+         *
+         *     Callers: API key, master.
+         */
+        post: operations["postSuppressions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/suppressions/{suppression_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Lift a suppression
+         * @description Master alone lifts a complaint.
+         *
+         *     Callers: API key, master.
+         */
+        delete: operations["deleteSuppressionsSuppressionId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/suppressions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read whether suppressed recipients are refused
+         * @description Callers: API key that is not limited to some domains.
+         */
+        get: operations["getMeSuppressions"];
+        /**
+         * Say whether suppressed recipients are refused
+         * @description Callers: API key with the scope `manage` that is not limited to some domains.
+         */
+        put: operations["putMeSuppressions"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partners/{partner_ref}/suppressions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read whether suppressed recipients are refused, of a partner
+         * @description Callers: master, operators with the scope read.
+         */
+        get: operations["getPartnersPartnerRefSuppressions"];
+        /**
+         * Say whether suppressed recipients are refused, of a partner
+         * @description Callers: master.
+         */
+        put: operations["putPartnersPartnerRefSuppressions"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/plans": {
         parameters: {
             query?: never;
@@ -855,6 +1079,174 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the endpoints that events are pushed to
+         * @description Master and `read` see the operators' own; with `partner_ref` those of a partner.
+         *
+         *     Callers: API key, master, operators with the scope read.
+         */
+        get: operations["getWebhookEndpoints"];
+        put?: never;
+        /**
+         * Add an endpoint that events are pushed to
+         * @description Within 5 seconds a signed `webhook.challenge` is posted, once. An answer 2xx with the same `challenge` in its JSON makes the endpoint `active`. A partner has at most five.
+         *
+         *     Callers: API key, master.
+         */
+        post: operations["postWebhookEndpoints"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-endpoints/{endpoint_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an endpoint
+         * @description Callers: API key, master, operators with the scope read.
+         */
+        get: operations["getWebhookEndpointsEndpointId"];
+        /**
+         * Change an endpoint; fields that are left out stay as they are
+         * @description An endpoint that is disabled because its key ended belongs to the key that sets `active`, and has to be confirmed again.
+         *
+         *     Callers: API key, master.
+         */
+        put: operations["putWebhookEndpointsEndpointId"];
+        post?: never;
+        /**
+         * Delete an endpoint
+         * @description Callers: API key, master.
+         */
+        delete: operations["deleteWebhookEndpointsEndpointId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-endpoints/{endpoint_id}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the latest attempts to deliver to an endpoint, newest first
+         * @description The failed ones of 30 days, at most 1,000, and the newest 50 successes.
+         *
+         *     Callers: API key, master, operators with the scope read.
+         */
+        get: operations["getWebhookEndpointsEndpointIdAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-endpoints/{endpoint_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of an endpoint
+         * @description Both secrets sign for `overlap_hours`.
+         *
+         *     Callers: API key, master.
+         */
+        post: operations["postWebhookEndpointsEndpointIdRotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-endpoints/{endpoint_id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post the challenge again
+         * @description Answers with the endpoint after the attempt. Challenges and tests together: once in 5 seconds an endpoint, 60 an hour a partner, 10 an hour for a host over all partners; otherwise 429.
+         *
+         *     Callers: API key, master.
+         */
+        post: operations["postWebhookEndpointsEndpointIdConfirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-endpoints/{endpoint_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post a `webhook.test`
+         * @description Changes no count. Challenges and tests together: once in 5 seconds an endpoint, 60 an hour a partner, 10 an hour for a host over all partners; otherwise 429.
+         *
+         *     Callers: API key, master.
+         */
+        post: operations["postWebhookEndpointsEndpointIdTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-endpoints/{endpoint_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver the events between two positions again
+         * @description At most 10,000 events, one delivery at a time, and one run of an endpoint at a time.
+         *
+         *     Callers: API key, master.
+         */
+        post: operations["postWebhookEndpointsEndpointIdRedeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/relay": {
         parameters: {
             query?: never;
@@ -888,6 +1280,54 @@ export interface paths {
          */
         get: operations["getRelay"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/relay/suppressions/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take an address off the list of addresses to which the account at the relay provider does not send
+         * @description A job does it at the provider. The list is that of the whole account, so it holds for the domains of all partners. The address is written as the provider has it: capital letters differ.
+         *
+         *     Callers: master.
+         */
+        delete: operations["deleteRelaySuppressionsAddress"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partners/{partner_ref}/relay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read whether the relay provider sends mail of a partner
+         * @description Callers: master, operators with the scope read.
+         */
+        get: operations["getPartnersPartnerRefRelay"];
+        /**
+         * Pause or resume the mail of a partner at the relay provider
+         * @description A job does it there, and `relay_status` changes when the provider has confirmed it. With `active`, mail leaves although the provider has a finding about the partner, unless the provider itself refuses. While it is paused, messages get the verdict `relay_paused` and what is queued waits.
+         *
+         *     Callers: master.
+         */
+        put: operations["putPartnersPartnerRefRelay"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1460,7 +1900,7 @@ export interface paths {
         };
         /**
          * List what each domain used in a month, or on a day that has ended
-         * @description A client lists its own domains, and months only. A month has a row for each domain, partner and plan, deleted and moved domains included; it closes on the 4th of the next month, 00:00 UTC, and never changes afterwards. A day of a name counts for the partner that held it last on that day, under the plan at the end of the day. Days that have not ended are not included. With `Accept: text/csv` the list is CSV (RFC 4180, UTF-8).
+         * @description A client lists its own domains, and months only. The days of a month that has been closed for three months are no longer kept: 410. A month has a row for each domain, partner and plan, deleted and moved domains included; it closes on the 4th of the next month, 00:00 UTC, and never changes afterwards. A day of a name counts for the partner that held it last on that day, under the plan at the end of the day. Days that have not ended are not included. With `Accept: text/csv` the list is CSV (RFC 4180, UTF-8).
          *
          *     Callers: API key, master, operators with the scope billing, read.
          */
@@ -1780,7 +2220,7 @@ export interface components {
              * @description A stable word for programs
              * @enum {string}
              */
-            code: "missing_token" | "invalid_token" | "api_key_inactive" | "api_key_expired" | "invalid_session" | "invalid_code" | "session_needs_tls" | "origin_not_allowed" | "csrf_token_required" | "master_token_required" | "scope_not_allowed" | "key_read_only" | "key_limited_to_domains" | "client_token_required" | "link_not_allowed" | "partner_suspended" | "outbound_fields_forbidden" | "outbound_limit_above_operator" | "parent_domain_of_other_partner" | "domain_name_reserved" | "suspended_by_operator" | "storage_quota_above_plan" | "brand_locked" | "domain_quota_exceeded" | "mailbox_quota_exceeded" | "alias_quota_exceeded" | "domain_not_found" | "mailbox_not_found" | "alias_not_found" | "api_key_not_found" | "session_not_found" | "portal_link_not_found" | "partner_not_found" | "tier_not_found" | "deleted_not_found" | "job_not_found" | "route_not_found" | "domain_exists" | "mailbox_exists" | "alias_exists" | "api_key_exists" | "address_in_use" | "domain_has_foreign_aliases" | "partner_has_no_key" | "validation_failed" | "password_too_common" | "logo_not_safe" | "idempotency_key_reused" | "increment_id_reused" | "counter_overflow" | "idempotency_in_progress" | "billing_ref_differs" | "too_many_keys" | "too_many_links" | "api_key_ended" | "events_gone" | "too_many_streams" | "malformed_json" | "malformed_request" | "request_cancelled" | "relay_event_malformed" | "relay_signature_invalid" | "relay_topic_unknown" | "relay_event_too_old" | "method_not_allowed" | "request_timeout" | "headers_too_large" | "expectation_failed" | "body_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "rate_limited" | "too_many_wrong_tokens" | "hashing_busy" | "database_unavailable" | "busy" | "disk_full" | "relay_unavailable" | "mail_store_unavailable" | "queue_unavailable" | "overloaded" | "shutting_down" | "internal_error";
+            code: "missing_token" | "invalid_token" | "api_key_inactive" | "api_key_expired" | "invalid_session" | "invalid_code" | "session_needs_tls" | "origin_not_allowed" | "csrf_token_required" | "master_token_required" | "scope_not_allowed" | "key_read_only" | "key_limited_to_domains" | "client_token_required" | "link_not_allowed" | "partner_suspended" | "outbound_fields_forbidden" | "outbound_limit_above_operator" | "parent_domain_of_other_partner" | "domain_name_reserved" | "suspended_by_operator" | "complaint_not_liftable" | "storage_quota_above_plan" | "brand_locked" | "domain_quota_exceeded" | "mailbox_quota_exceeded" | "alias_quota_exceeded" | "domain_not_found" | "mailbox_not_found" | "alias_not_found" | "api_key_not_found" | "session_not_found" | "portal_link_not_found" | "partner_not_found" | "tier_not_found" | "deleted_not_found" | "job_not_found" | "message_not_found" | "webhook_not_found" | "suppression_not_found" | "route_not_found" | "domain_exists" | "mailbox_exists" | "alias_exists" | "api_key_exists" | "address_in_use" | "domain_has_foreign_aliases" | "partner_has_no_key" | "validation_failed" | "password_too_common" | "logo_not_safe" | "idempotency_key_reused" | "too_many_events" | "increment_id_reused" | "counter_overflow" | "idempotency_in_progress" | "billing_ref_differs" | "too_many_keys" | "too_many_webhooks" | "too_many_suppressions" | "redelivery_running" | "no_tenant" | "webhook_not_active" | "too_many_links" | "api_key_ended" | "events_gone" | "usage_days_gone" | "too_many_streams" | "malformed_json" | "malformed_request" | "request_cancelled" | "relay_event_malformed" | "relay_signature_invalid" | "relay_topic_unknown" | "relay_event_too_old" | "method_not_allowed" | "request_timeout" | "headers_too_large" | "expectation_failed" | "body_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "rate_limited" | "too_many_wrong_tokens" | "too_many_probes" | "hashing_busy" | "database_unavailable" | "busy" | "disk_full" | "relay_unavailable" | "mail_store_unavailable" | "queue_unavailable" | "overloaded" | "restore_not_accepted" | "shutting_down" | "internal_error";
             /** @description The id of the request, as in `X-Request-Id` */
             request_id: string;
             /** @description On a 422: every wrong field */
@@ -1814,7 +2254,7 @@ export interface components {
         ReadyResponse: {
             /** @description `ok` or `unavailable` */
             status: string;
-            /** @description The version of the service */
+            /** @description The release of the software */
             version: string;
             /** @description What must work for this process to serve */
             checks: components["schemas"]["CheckResponse"][];
@@ -1838,7 +2278,7 @@ export interface components {
         HealthResponse: {
             /** @description `ok` */
             status: string;
-            /** @description The version of the service */
+            /** @description The release of the software */
             version: string;
         };
         RetentionPreviewResponse: {
@@ -1920,7 +2360,7 @@ export interface components {
              * @description What happened
              * @enum {string}
              */
-            type: "domain.created" | "domain.updated" | "domain.deleted" | "domain.restored" | "domain.moved" | "domain.suspended" | "domain.activated" | "domain.verified" | "domain.verification_failed" | "domain.verification_lost" | "domain.verification_at_risk" | "domain.outbound_blocked" | "domain.outbound_unblocked" | "domain.limit_reached" | "domain.retention_lowered" | "domain.expiring" | "domain.expired" | "mailbox.created" | "mailbox.updated" | "mailbox.deleted" | "mailbox.restored" | "alias.created" | "alias.updated" | "alias.deleted" | "key.created" | "key.updated" | "key.deleted" | "key.rotated" | "link.created" | "link.deleted" | "partner.updated" | "partner.suspended" | "partner.activated" | "message.bounced" | "message.complained" | "job.missed";
+            type: "domain.created" | "domain.updated" | "domain.deleted" | "domain.restored" | "domain.moved" | "domain.suspended" | "domain.activated" | "domain.verified" | "domain.verification_failed" | "domain.verification_lost" | "domain.verification_at_risk" | "domain.outbound_blocked" | "domain.outbound_unblocked" | "domain.limit_reached" | "domain.mail_waiting" | "domain.suppressions_high" | "domain.retention_lowered" | "domain.expiring" | "domain.expired" | "mailbox.created" | "mailbox.updated" | "mailbox.deleted" | "mailbox.restored" | "alias.created" | "alias.updated" | "alias.deleted" | "key.created" | "key.updated" | "key.deleted" | "key.rotated" | "link.created" | "link.deleted" | "partner.updated" | "partner.suspended" | "partner.activated" | "partner.relay_paused" | "partner.relay_resumed" | "message.bounced" | "message.complained" | "job.missed" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.disabled" | "suppression.created" | "suppression.deleted";
             /** @description When it happened */
             at: string;
             /** @description The partner at that time; null without a partner */
@@ -1992,6 +2432,10 @@ export interface components {
             sent: number;
             /** @description Bytes that count against the transfer cap */
             bytes: number;
+            /** @description The part of `bytes` that was received */
+            bytes_in: number;
+            /** @description The part of `bytes` that was sent or read */
+            bytes_out: number;
             /** @description Permanent bounces */
             bounces: number;
         };
@@ -2160,7 +2604,7 @@ export interface components {
              * @description Why somebody should look at the domains
              * @enum {string}
              */
-            reason: "suspended" | "partner_suspended" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit";
+            reason: "suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high";
             /** @description How many domains have the reason, counted up to 20000 */
             count: number;
             /** @description Whether there may be more domains than were counted */
@@ -2237,10 +2681,15 @@ export interface components {
             inbound: "open" | "pending";
             /** @description A reference of the partner's own system; null without one */
             external_ref: string | null;
+            /**
+             * @description `refuse`: mail with a sender of this domain is not accepted on port 25, where nobody logs in
+             * @enum {string}
+             */
+            external_senders: "allow" | "refuse";
             /** @description The subscription that pays for the domain; null without one, and for clients */
             billing_ref: string | null;
-            /** @description Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, it is blocked, its DNS records are wrong so that its verification may be lost, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month */
-            attention: ("suspended" | "partner_suspended" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit")[];
+            /** @description Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month */
+            attention: ("suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high")[];
             /** @description Number of mailboxes */
             mailboxes: number;
             /** @description Number of aliases */
@@ -2499,6 +2948,35 @@ export interface components {
             /** @description The value to publish */
             value: string;
         };
+        PartnerRelayBody: {
+            /**
+             * @description Whether the relay provider is to send mail of the partner
+             * @enum {string}
+             */
+            status: "active" | "paused";
+        };
+        PartnerRelayResponse: {
+            /** @description The partner */
+            partner_ref: string;
+            /** @description The name of its tenant at SES; null without one, and while `SES_TENANTS` is off */
+            tenant: string | null;
+            /**
+             * @description What holds at the provider, when it was last read; null without a tenant
+             * @enum {string|null}
+             */
+            relay_status: "active" | "paused" | null;
+            /**
+             * @description What the master token last asked for; null before
+             * @enum {string|null}
+             */
+            wanted: "active" | "paused" | null;
+            /** @description Why it is paused, in the words of the provider; null when it is not, or nothing was said */
+            cause: string | null;
+        };
+        LiftedResponse: {
+            /** @description The address */
+            address: string;
+        };
         RelayStateResponse: {
             /** @description The name of the provider (`RELAY_PROVIDER`) */
             provider: string;
@@ -2555,6 +3033,114 @@ export interface components {
             /** @description stored, confirmed or ignored */
             status: string;
         };
+        RedeliveryResponse: {
+            /** @description How many events are delivered again */
+            events: number;
+        };
+        RedeliverBody: {
+            /** @description The position before the first event */
+            after: number;
+            /** @description The position of the last event */
+            until: number;
+        };
+        ProbeResponse: {
+            /**
+             * @description How the attempt ended
+             * @enum {string}
+             */
+            outcome: "ok" | "timeout" | "refused" | "tls" | "status" | "challenge";
+            /** @description The HTTP status; null without an answer */
+            status: number | null;
+        };
+        RotateWebhookBody: {
+            /** @description How many hours the former secret signs too; without it 24 */
+            overlap_hours?: number;
+        };
+        UpdateWebhookBody: {
+            /** @description Where events are posted: https, port 443, a public address. Another one has to be confirmed */
+            url?: string;
+            /** @description Types of events, such as `domain.created`, or all of a noun: `domain.*`; null: all */
+            types?: string[] | null;
+            /** @description A note for yourself */
+            description?: string | null;
+            /** @description `false` ends the deliveries; `true` goes on where they ended */
+            active?: boolean;
+        };
+        NewWebhookEndpointResponse: {
+            /** @description The id of the endpoint */
+            id: number;
+            /** @description The partner whose events it gets; null: the events of all */
+            partner_ref: string | null;
+            /** @description Where events are posted */
+            url: string;
+            /** @description Types of events, such as `domain.created`, or all of a noun: `domain.*`; null: all */
+            types: string[] | null;
+            /** @description A note of its maker */
+            description: string | null;
+            /**
+             * @description Nothing is delivered before the URL has answered a challenge (`unconfirmed`), nor while `disabled`
+             * @enum {string}
+             */
+            status: "unconfirmed" | "active" | "disabled";
+            /**
+             * @description Why it is disabled
+             * @enum {string|null}
+             */
+            disabled_reason: "failing" | "gone" | "partner" | "secret_unreadable" | "key_ended" | null;
+            /** @description When it was made */
+            created_at: string;
+            /** @description The secret that signs deliveries (Standard Webhooks). It is shown this once */
+            secret: string;
+        };
+        CreateWebhookBody: {
+            /** @description Where events are posted: https, port 443, a public address */
+            url: string;
+            /** @description Types of events, such as `domain.created`, or all of a noun: `domain.*`; null: all */
+            types?: string[] | null;
+            /** @description A note for yourself */
+            description?: string | null;
+        };
+        WebhookAttemptResponse: {
+            /**
+             * @description How the attempt ended
+             * @enum {string}
+             */
+            outcome: "ok" | "timeout" | "refused" | "tls" | "status" | "challenge";
+            /** @description The HTTP status; null without an answer */
+            status: number | null;
+            /** @description The id of the attempt */
+            id: number;
+            /** @description The position of the event; null for what is no event */
+            position: number | null;
+            /** @description The type of the event */
+            type: string;
+            /** @description When it ended */
+            at: string;
+        };
+        WebhookEndpointResponse: {
+            /** @description The id of the endpoint */
+            id: number;
+            /** @description The partner whose events it gets; null: the events of all */
+            partner_ref: string | null;
+            /** @description Where events are posted */
+            url: string;
+            /** @description Types of events, such as `domain.created`, or all of a noun: `domain.*`; null: all */
+            types: string[] | null;
+            /** @description A note of its maker */
+            description: string | null;
+            /**
+             * @description Nothing is delivered before the URL has answered a challenge (`unconfirmed`), nor while `disabled`
+             * @enum {string}
+             */
+            status: "unconfirmed" | "active" | "disabled";
+            /**
+             * @description Why it is disabled
+             * @enum {string|null}
+             */
+            disabled_reason: "failing" | "gone" | "partner" | "secret_unreadable" | "key_ended" | null;
+            /** @description When it was made */
+            created_at: string;
+        };
         DnsCheckResponse: {
             /** @description The name of the domain */
             name: string;
@@ -2593,7 +3179,7 @@ export interface components {
              * @description A stable code of the sentence in `detail`, for translations
              * @enum {string}
              */
-            code: "lookup_failed" | "name_doubled" | "verification_inherited" | "verification_inherited_hidden" | "mx_ok" | "mx_arrives" | "mx_incomplete" | "mx_missing" | "mx_null" | "mx_elsewhere" | "mx_host_doubled" | "mx_hosts_unset" | "mx_missing_hosts_unset" | "mx_null_hosts_unset" | "foreign_mx" | "spf_ok" | "spf_missing" | "spf_missing_include_unset" | "spf_include_unset" | "spf_quoted" | "spf_duplicate" | "spf_unread" | "spf_include_after_all" | "spf_include_qualified" | "spf_include_doubled" | "spf_include_missing" | "spf_unknown_term" | "spf_included_missing" | "spf_included_duplicate" | "spf_too_many_lookups" | "spf_allows_all" | "verification_ok" | "verification_missing" | "verification_quoted" | "verification_start_missing" | "verification_other_token" | "verification_other_value" | "dkim_ok" | "dkim_not_created" | "dkim_refused" | "dkim_txt_missing" | "dkim_cname_missing" | "dkim_quoted" | "dkim_other_value" | "dkim_wrong_type" | "dkim_flattened" | "dkim_flattened_other" | "dkim_target_doubled" | "dkim_other_key" | "dkim_other_zone" | "dkim_other_target" | "advice_ok" | "advice_quoted" | "advice_duplicate" | "dmarc_missing" | "dmarc_incomplete" | "dmarc_inherited" | "mta_sts_missing" | "mta_sts_incomplete" | "tls_rpt_missing" | "tls_rpt_incomplete";
+            code: "lookup_failed" | "name_doubled" | "verification_inherited" | "verification_inherited_hidden" | "mx_ok" | "mx_arrives" | "mx_incomplete" | "mx_missing" | "mx_null" | "mx_elsewhere" | "mx_host_doubled" | "mx_hosts_unset" | "mx_missing_hosts_unset" | "mx_null_hosts_unset" | "foreign_mx" | "spf_ok" | "spf_missing" | "spf_missing_include_unset" | "spf_include_unset" | "spf_quoted" | "spf_duplicate" | "spf_unread" | "spf_include_after_all" | "spf_include_qualified" | "spf_include_doubled" | "spf_include_missing" | "spf_unknown_term" | "spf_included_missing" | "spf_included_duplicate" | "spf_too_many_lookups" | "spf_allows_all" | "verification_ok" | "verification_missing" | "verification_quoted" | "verification_start_missing" | "verification_other_token" | "verification_other_value" | "dkim_ok" | "dkim_not_created" | "dkim_refused" | "dkim_txt_missing" | "dkim_cname_missing" | "dkim_quoted" | "dkim_other_value" | "dkim_wrong_type" | "dkim_flattened" | "dkim_flattened_other" | "dkim_target_doubled" | "dkim_other_key" | "dkim_other_zone" | "dkim_other_target" | "advice_ok" | "advice_quoted" | "advice_duplicate" | "dmarc_missing" | "dmarc_incomplete" | "dmarc_no_policy" | "dmarc_historic" | "dmarc_inherited" | "mta_sts_missing" | "mta_sts_incomplete" | "tls_rpt_missing" | "tls_rpt_incomplete";
             /** @description The values in the sentence, as texts. Which ones depends on the code. Lists are separated by commas */
             params: {
                 [key: string]: string;
@@ -2608,7 +3194,7 @@ export interface components {
              * @description A stable code of the sentence in `detail`, for translations
              * @enum {string}
              */
-            code: "lookup_failed" | "name_doubled" | "verification_inherited" | "verification_inherited_hidden" | "mx_ok" | "mx_arrives" | "mx_incomplete" | "mx_missing" | "mx_null" | "mx_elsewhere" | "mx_host_doubled" | "mx_hosts_unset" | "mx_missing_hosts_unset" | "mx_null_hosts_unset" | "foreign_mx" | "spf_ok" | "spf_missing" | "spf_missing_include_unset" | "spf_include_unset" | "spf_quoted" | "spf_duplicate" | "spf_unread" | "spf_include_after_all" | "spf_include_qualified" | "spf_include_doubled" | "spf_include_missing" | "spf_unknown_term" | "spf_included_missing" | "spf_included_duplicate" | "spf_too_many_lookups" | "spf_allows_all" | "verification_ok" | "verification_missing" | "verification_quoted" | "verification_start_missing" | "verification_other_token" | "verification_other_value" | "dkim_ok" | "dkim_not_created" | "dkim_refused" | "dkim_txt_missing" | "dkim_cname_missing" | "dkim_quoted" | "dkim_other_value" | "dkim_wrong_type" | "dkim_flattened" | "dkim_flattened_other" | "dkim_target_doubled" | "dkim_other_key" | "dkim_other_zone" | "dkim_other_target" | "advice_ok" | "advice_quoted" | "advice_duplicate" | "dmarc_missing" | "dmarc_incomplete" | "dmarc_inherited" | "mta_sts_missing" | "mta_sts_incomplete" | "tls_rpt_missing" | "tls_rpt_incomplete";
+            code: "lookup_failed" | "name_doubled" | "verification_inherited" | "verification_inherited_hidden" | "mx_ok" | "mx_arrives" | "mx_incomplete" | "mx_missing" | "mx_null" | "mx_elsewhere" | "mx_host_doubled" | "mx_hosts_unset" | "mx_missing_hosts_unset" | "mx_null_hosts_unset" | "foreign_mx" | "spf_ok" | "spf_missing" | "spf_missing_include_unset" | "spf_include_unset" | "spf_quoted" | "spf_duplicate" | "spf_unread" | "spf_include_after_all" | "spf_include_qualified" | "spf_include_doubled" | "spf_include_missing" | "spf_unknown_term" | "spf_included_missing" | "spf_included_duplicate" | "spf_too_many_lookups" | "spf_allows_all" | "verification_ok" | "verification_missing" | "verification_quoted" | "verification_start_missing" | "verification_other_token" | "verification_other_value" | "dkim_ok" | "dkim_not_created" | "dkim_refused" | "dkim_txt_missing" | "dkim_cname_missing" | "dkim_quoted" | "dkim_other_value" | "dkim_wrong_type" | "dkim_flattened" | "dkim_flattened_other" | "dkim_target_doubled" | "dkim_other_key" | "dkim_other_zone" | "dkim_other_target" | "advice_ok" | "advice_quoted" | "advice_duplicate" | "dmarc_missing" | "dmarc_incomplete" | "dmarc_no_policy" | "dmarc_historic" | "dmarc_inherited" | "mta_sts_missing" | "mta_sts_incomplete" | "tls_rpt_missing" | "tls_rpt_incomplete";
             /** @description The values in the sentence, as texts. Which ones depends on the code. Lists are separated by commas */
             params: {
                 [key: string]: string;
@@ -2681,6 +3267,68 @@ export interface components {
             retention_days: number;
             /** @description The monthly transfer cap, megabytes; 0 is unlimited */
             transfer_monthly_mb: number;
+        };
+        SuppressionModeBody: {
+            /**
+             * @description `refuse`: suppressed recipients are refused; `list`: suppressions are only listed
+             * @enum {string}
+             */
+            mode: "list" | "refuse";
+        };
+        SuppressionModeResponse: {
+            /**
+             * @description `refuse`: suppressed recipients are refused; `list`: suppressions are only listed
+             * @enum {string}
+             */
+            mode: "list" | "refuse";
+        };
+        CreateSuppressionBody: {
+            /** @description The address to which is not sent */
+            address: string;
+            /** @description The domain that does not send to it; null: all domains of the partner */
+            domain?: string | null;
+            /** @description A note for yourself */
+            note?: string | null;
+            /** @description The partner, instead of a domain (master only) */
+            partner_ref?: string;
+        };
+        SuppressionResponse: {
+            /** @description The id of the suppression */
+            id: number;
+            /** @description The address, in lower case, its domain as A-labels */
+            address: string;
+            /** @description The domain; null: all domains of the partner */
+            domain: string | null;
+            /**
+             * @description A permanent bounce or a complaint that the relay reported, or made by hand
+             * @enum {string}
+             */
+            reason: "bounce" | "complaint" | "manual";
+            /** @description A note of its maker */
+            note: string | null;
+            /** @description When it began */
+            since: string;
+            /** @description When it ends by itself; null: never */
+            expires_at: string | null;
+            /**
+             * @description Whether it is lifted, and waits for the tenant at SES to confirm it; then it is listed without effect. `failed`: lift it again. `none`: it is not lifted
+             * @enum {string}
+             */
+            provider: "none" | "pending" | "failed";
+        };
+        SuppressionItemResponse: {
+            /** @description The status that the item alone would have had */
+            status: number;
+            /** @description True when an earlier request with this `Idempotency-Key` created it */
+            replayed?: boolean;
+            /** @description Why the item failed */
+            problem?: components["schemas"]["Problem"];
+            /** @description The suppression, which may have existed */
+            body?: components["schemas"]["SuppressionResponse"];
+        };
+        CreateSuppressionsBody: {
+            /** @description What to create, at most 500; a wrong item fails alone */
+            items: components["schemas"]["CreateSuppressionBody"][];
         };
         AliasItemResponse: {
             /** @description The status that the item alone would have had */
@@ -3041,10 +3689,15 @@ export interface components {
             inbound: "open" | "pending";
             /** @description A reference of the partner's own system; null without one */
             external_ref: string | null;
+            /**
+             * @description `refuse`: mail with a sender of this domain is not accepted on port 25, where nobody logs in
+             * @enum {string}
+             */
+            external_senders: "allow" | "refuse";
             /** @description The subscription that pays for the domain; null without one, and for clients */
             billing_ref: string | null;
-            /** @description Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, it is blocked, its DNS records are wrong so that its verification may be lost, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month */
-            attention: ("suspended" | "partner_suspended" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit")[];
+            /** @description Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month */
+            attention: ("suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high")[];
             /** @description Number of mailboxes */
             mailboxes: number;
             /** @description Number of aliases */
@@ -3141,11 +3794,11 @@ export interface components {
              * @description The first reason that applies; with `monitor` also that of a limit which stops nothing; null without one
              * @enum {string|null}
              */
-            reason: "sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "counter_overflow" | null;
+            reason: "restore_not_accepted" | "sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "relay_paused" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "counter_overflow" | null;
             /** @description The linked parent, if the reason comes from it; null also for a key that is limited to other domains */
             limited_by: string | null;
             /** @description The other reasons that hold, in the same order */
-            also: ("sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit")[];
+            also: ("sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "relay_paused" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit")[];
             /** @description The causes of a suspension or a block; empty with other reasons. A key that is limited to some domains and a `manage` link do not see those of the partner */
             causes: components["schemas"]["VerdictCauseResponse"][];
             /** @description Since when `reason` holds; null when that is not known */
@@ -3244,7 +3897,163 @@ export interface components {
         };
         UpdateDomainBody: {
             /** @description A reference of the partner's own system, not unique; null removes it */
-            external_ref: string | null;
+            external_ref?: string | null;
+            /**
+             * @description `refuse`: mail with a sender of this domain is not accepted on port 25, where nobody logs in
+             * @enum {string}
+             */
+            external_senders?: "allow" | "refuse";
+        };
+        MessageWithStepsResponse: {
+            /** @description The id, which sorts by time */
+            id: string;
+            /** @description When it was first seen */
+            at: string;
+            /**
+             * @description Whether the domain sent or received it
+             * @enum {string}
+             */
+            direction: "out" | "in";
+            /** @description The domain here that sent or received it */
+            domain: string;
+            /** @description The envelope sender; empty for a notice, `*@` and the domain for refusals of several senders */
+            sender: string;
+            /** @description As given at RCPT; `*@` and the domain, or `*`, for the row that counts further refusals */
+            recipient: string;
+            /** @description Bytes; null when not known */
+            size: number | null;
+            /**
+             * @description `accepted`: taken from the sender. `deferred`: it waits. `refused`: by us. `stored`: in a mailbox here. `forwarded`: sent on to another server. `relayed`: the relay took it. `delivered`: the relay says that the recipient’s server took it. `bounced`: the recipient will not get it. `complained`: the recipient called it spam
+             * @enum {string}
+             */
+            state: "accepted" | "deferred" | "refused" | "stored" | "forwarded" | "relayed" | "delivered" | "bounced" | "complained";
+            /** @description Why, such as the reason of a verdict (`daily_limit`); null without one */
+            reason: string | null;
+            /** @description The Message-ID; null when not known */
+            message_id: string | null;
+            /** @description When something was last reported */
+            last_at: string;
+            /** @description How often; more than 1 only for refusals */
+            count: number;
+            /** @description What happened, by time: the first and the last ones, 20 in all */
+            steps: components["schemas"]["MessageStepResponse"][];
+        };
+        MessageStepResponse: {
+            /** @description When it happened */
+            at: string;
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            step: "accepted" | "deferred" | "refused" | "stored" | "forwarded" | "relayed" | "delivered" | "bounced" | "complained";
+            /** @description What the other server said, or where it waits */
+            detail: string | null;
+        };
+        MessageResponse: {
+            /** @description The id, which sorts by time */
+            id: string;
+            /** @description When it was first seen */
+            at: string;
+            /**
+             * @description Whether the domain sent or received it
+             * @enum {string}
+             */
+            direction: "out" | "in";
+            /** @description The domain here that sent or received it */
+            domain: string;
+            /** @description The envelope sender; empty for a notice, `*@` and the domain for refusals of several senders */
+            sender: string;
+            /** @description As given at RCPT; `*@` and the domain, or `*`, for the row that counts further refusals */
+            recipient: string;
+            /** @description Bytes; null when not known */
+            size: number | null;
+            /**
+             * @description `accepted`: taken from the sender. `deferred`: it waits. `refused`: by us. `stored`: in a mailbox here. `forwarded`: sent on to another server. `relayed`: the relay took it. `delivered`: the relay says that the recipient’s server took it. `bounced`: the recipient will not get it. `complained`: the recipient called it spam
+             * @enum {string}
+             */
+            state: "accepted" | "deferred" | "refused" | "stored" | "forwarded" | "relayed" | "delivered" | "bounced" | "complained";
+            /** @description Why, such as the reason of a verdict (`daily_limit`); null without one */
+            reason: string | null;
+            /** @description The Message-ID; null when not known */
+            message_id: string | null;
+            /** @description When something was last reported */
+            last_at: string;
+            /** @description How often; more than 1 only for refusals */
+            count: number;
+        };
+        TrailTakenResponse: {
+            /** @description Steps that are stored, also those that were stored before */
+            taken: number;
+            /** @description Steps of domains that are not here, of days that are not kept, and of rows that there was no room for */
+            dropped: number;
+        };
+        TrailBody: {
+            /** @description Steps of messages, at most 1,000 */
+            items: components["schemas"]["TrailItem"][];
+        };
+        TrailItem: {
+            /** @description The name of the mail server */
+            host: string;
+            /** @description The queue id, which is never used again; null when it was refused before it had one */
+            queue_id: string | null;
+            /** @description When it happened */
+            at: string;
+            /**
+             * @description What happened. `accepted`: taken from the sender. `deferred`: it waits. `refused`: by us. `stored`: in a mailbox here. `forwarded`: sent on to another server. `relayed`: the relay took it. `delivered`: the relay says that the recipient’s server took it. `bounced`: the recipient will not get it. `complained`: the recipient called it spam
+             * @enum {string}
+             */
+            step: "accepted" | "deferred" | "refused" | "stored" | "forwarded" | "relayed" | "delivered" | "bounced" | "complained";
+            /**
+             * @description Whether the domain sent or received the message
+             * @enum {string}
+             */
+            direction: "out" | "in";
+            /** @description The domain here that sent or received it */
+            domain: string;
+            /** @description The envelope sender; empty for a notice, `*@` and the domain for refusals of several senders */
+            sender: string;
+            /** @description As given at RCPT */
+            recipient: string;
+            /** @description Bytes */
+            size?: number | null;
+            /** @description The Message-ID with its brackets */
+            message_id?: string | null;
+            /** @description The reason of a verdict, such as `daily_limit`, or a status code */
+            reason?: string | null;
+            /** @description What the other server said, or where it waits */
+            detail?: string | null;
+        };
+        WaitingMailResponse: {
+            /** @description The domain of the item */
+            domain: string;
+            /** @description Whether `attention` of the domain has `mail_waiting` */
+            attention: boolean;
+        };
+        WaitingMailBody: {
+            /** @description One item for each domain, at most 1,000 */
+            items: components["schemas"]["WaitingMailItem"][];
+        };
+        WaitingMailItem: {
+            /** @description The suspended domain */
+            domain: string;
+            /** @description Messages that wait */
+            messages: number;
+            /** @description How long the oldest of them has been in the queue, seconds */
+            waiting_seconds: number;
+        };
+        QueuedDomainResponse: {
+            /** @description The domain as it was asked about */
+            domain: string;
+            /** @description Whether its mail is delivered on this platform */
+            hosted: boolean;
+            /** @description Whether mail of its users to the outside waits because of a suspension */
+            sending_waits: boolean;
+            /** @description Whether mail to it waits because of a suspension */
+            receiving_waits: boolean;
+        };
+        QueuedDomainsBody: {
+            /** @description The domains of senders and recipients of queued mail, at most 1,000 */
+            domains: string[];
         };
         TransferCountResponse: {
             /** @description The name of the domain */
@@ -3255,8 +4064,8 @@ export interface components {
              * @description Why they were not counted; null when they were
              * @enum {string|null}
              */
-            reason: "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
-            /** @description Bytes of this month, received and sent */
+            reason: "restore_not_accepted" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
+            /** @description Bytes of this month, in and out */
             bytes_this_month?: number;
         };
         TransfersBody: {
@@ -3264,11 +4073,16 @@ export interface components {
             items: components["schemas"]["TransferItem"][];
         };
         TransferItem: {
-            /** @description The domain that received the mail */
+            /** @description The domain whose mailbox received or read the mail */
             domain: string;
-            /** @description The number of bytes received */
+            /** @description The number of bytes */
             bytes: number;
-            /** @description An id of the message. The same id is counted once within 24 hours */
+            /**
+             * @description `in`: received, the default. `out`: read
+             * @enum {string}
+             */
+            direction?: "in" | "out";
+            /** @description An id of the message or session. The same id is counted once within 24 hours */
             id?: string;
         };
         HistoryResponse: {
@@ -3324,10 +4138,10 @@ export interface components {
              */
             action: "accept" | "defer" | "reject";
             /**
-             * @description Why it may not be sent, or would not be with `enforce`; null without a reason
+             * @description Why it may not be sent, or would not be with `enforce`; null without a reason. Only previews have `recipient_suppressed`
              * @enum {string|null}
              */
-            reason: "sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
+            reason: "sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "relay_paused" | "not_verified" | "recipient_suppressed" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "restore_not_accepted" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
             /** @description The linked parent, if its limit or state is the reason */
             limited_by?: string;
             /** @description With `sender_not_allowed`: the first of `claims` that `sender` may not use */
@@ -3357,6 +4171,10 @@ export interface components {
             counts_as: number;
             /** @description Number of further outside recipients that the limits allow now; null when no limit is enforced */
             headroom: number | null;
+            /** @description Ask about each recipient, whatever `headroom` says: the partner refuses suppressed ones */
+            each_recipient: boolean;
+            /** @description With the reason `recipient_suppressed`: the UTC day since which the recipient is suppressed */
+            suppressed_since?: string;
         };
         PreviewsBody: {
             /** @description The items to preview, at most 1,000 */
@@ -3385,10 +4203,10 @@ export interface components {
              */
             action: "accept" | "defer" | "reject";
             /**
-             * @description Why it may not be sent, or would not be with `enforce`; null without a reason
+             * @description Why it may not be sent, or would not be with `enforce`; null without a reason. Only previews have `recipient_suppressed`
              * @enum {string|null}
              */
-            reason: "sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
+            reason: "sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "relay_paused" | "not_verified" | "recipient_suppressed" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "restore_not_accepted" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
             /** @description The linked parent, if its limit or state is the reason */
             limited_by?: string;
             /** @description With `sender_not_allowed`: the first of `claims` that `sender` may not use */
@@ -3412,13 +4230,15 @@ export interface components {
             count?: number;
             /** @description Recipients of forwarded mail today; only for `forwarded` items */
             forwarded_today?: number;
-            /** @description What the mail server writes into the header of the message for the relay; null with a relay other than SES. Left out with the reasons `domain_not_found`, `increment_id_reused` and `counter_overflow` */
+            /** @description What the mail server writes into the header of the message for the relay; null with a relay other than SES. Left out with the reasons `restore_not_accepted`, `domain_not_found`, `increment_id_reused` and `counter_overflow` */
             relay?: components["schemas"]["RelayFieldsResponse"] | null;
+            /** @description Number of further outside recipients that the limits allow after this item, as in a look; null when no limit is enforced. Left out with the same reasons as `relay` */
+            headroom?: number | null;
         };
         RelayFieldsResponse: {
             /** @description The value of `X-SES-CONFIGURATION-SET`; null when the domain's identity has the set, and while the last check of the account found no such set */
             configuration_set: string | null;
-            /** @description The value of `X-SES-TENANT`; null now, because there are no SES tenants */
+            /** @description The value of `X-SES-TENANT`; null while `SES_TENANTS` is off, and until SES has confirmed the domain's identity in the tenant of its partner */
             tenant: string | null;
         };
         IncrementsBody: {
@@ -3513,8 +4333,12 @@ export interface components {
             complaints: number;
             /** @description A fraction: 0.02 is 2 % */
             bounce_rate: number;
-            /** @description Bytes sent this month (UTC) */
+            /** @description Bytes of this month (UTC), in and out */
             bytes_this_month: number;
+            /** @description The part of `bytes_this_month` that was received */
+            bytes_in_this_month: number;
+            /** @description The part of `bytes_this_month` that was sent or read */
+            bytes_out_this_month: number;
             /** @description Whether the relay accepts mail of the domain */
             verified: boolean;
             /** @description What a message to one outside recipient would get now; it may still exceed the limit of its mailbox */
@@ -3541,10 +4365,10 @@ export interface components {
              */
             action: "accept" | "defer" | "reject";
             /**
-             * @description Why it may not be sent, or would not be with `enforce`; null without a reason
+             * @description Why it may not be sent, or would not be with `enforce`; null without a reason. Only previews have `recipient_suppressed`
              * @enum {string|null}
              */
-            reason: "sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
+            reason: "sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "relay_paused" | "not_verified" | "recipient_suppressed" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "restore_not_accepted" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
             /** @description The linked parent, if its limit or state is the reason */
             limited_by?: string;
             /** @description With `sender_not_allowed`: the first of `claims` that `sender` may not use */
@@ -3760,8 +4584,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Service Unavailable: `database_unavailable`, `busy`, `disk_full`, `shutting_down` */
-        "Problem503.database_unavailable.busy.disk_full.shutting_down": {
+        /** @description Service Unavailable: `restore_not_accepted`, `database_unavailable`, `busy`, `disk_full`, `shutting_down` */
+        "Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
@@ -3819,6 +4643,20 @@ export interface components {
         };
         /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `scope_not_allowed`, `link_not_allowed`, `master_token_required` */
         "Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed.master_token_required": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `message_not_found` */
+        "Problem404.message_not_found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
@@ -4028,8 +4866,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Service Unavailable: `overloaded`, `database_unavailable`, `busy`, `disk_full`, `shutting_down` */
-        "Problem503.overloaded.database_unavailable.busy.disk_full.shutting_down": {
+        /** @description Service Unavailable: `restore_not_accepted`, `overloaded`, `database_unavailable`, `busy`, `disk_full`, `shutting_down` */
+        "Problem503.restore_not_accepted.overloaded.database_unavailable.busy.disk_full.shutting_down": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
@@ -4323,6 +5161,118 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `scope_not_allowed`, `link_not_allowed`, `key_limited_to_domains` */
+        "Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed.key_limited_to_domains": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `scope_not_allowed`, `link_not_allowed`, `key_read_only`, `partner_suspended`, `master_token_required`, `key_limited_to_domains` */
+        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.master_token_required.key_limited_to_domains": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `domain_not_found`, `partner_not_found` */
+        "Problem404.domain_not_found.partner_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Conflict: `too_many_suppressions` */
+        "Problem409.too_many_suppressions": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `scope_not_allowed`, `link_not_allowed`, `key_read_only`, `partner_suspended`, `complaint_not_liftable` */
+        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.complaint_not_liftable": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `suppression_not_found` */
+        "Problem404.suppression_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `client_token_required`, `key_limited_to_domains`, `link_not_allowed` */
+        "Problem403.session_needs_tls.origin_not_allowed.client_token_required.key_limited_to_domains.link_not_allowed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `partner_not_found` */
+        "Problem404.partner_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `link_not_allowed` */
         "Problem403.session_needs_tls.origin_not_allowed.link_not_allowed": {
             headers: {
@@ -4353,6 +5303,91 @@ export interface components {
         };
         /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `scope_not_allowed` */
         "Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `webhook_not_found` */
+        "Problem404.webhook_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Conflict: `too_many_webhooks` */
+        "Problem409.too_many_webhooks": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `scope_not_allowed`, `link_not_allowed`, `key_read_only`, `partner_suspended`, `key_limited_to_domains`, `client_token_required` */
+        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains.client_token_required": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too Many Requests: `too_many_wrong_tokens`, `rate_limited`, `too_many_probes` */
+        "Problem429.too_many_wrong_tokens.rate_limited.too_many_probes": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Conflict: `webhook_not_active`, `redelivery_running` */
+        "Problem409.webhook_not_active.redelivery_running": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unprocessable Entity: `validation_failed`, `too_many_events` */
+        "Problem422.validation_failed.too_many_events": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
@@ -4475,6 +5510,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Conflict: `no_tenant` */
+        "Problem409.no_tenant": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Not Found: `tier_not_found` */
         "Problem404.tier_not_found": {
             headers: {
@@ -4491,20 +5540,6 @@ export interface components {
         };
         /** @description Conflict: `partner_has_no_key`, `too_many_links` */
         "Problem409.partner_has_no_key.too_many_links": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-API-Version": components["headers"]["X-API-Version"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `scope_not_allowed`, `link_not_allowed`, `key_limited_to_domains` */
-        "Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed.key_limited_to_domains": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
@@ -4632,20 +5667,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `client_token_required`, `key_limited_to_domains`, `link_not_allowed` */
-        "Problem403.session_needs_tls.origin_not_allowed.client_token_required.key_limited_to_domains.link_not_allowed": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-API-Version": components["headers"]["X-API-Version"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `client_token_required`, `key_limited_to_domains`, `key_read_only`, `link_not_allowed`, `partner_suspended`, `brand_locked` */
         "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_limited_to_domains.key_read_only.link_not_allowed.partner_suspended.brand_locked": {
             headers: {
@@ -4674,8 +5695,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Not Found: `partner_not_found` */
-        "Problem404.partner_not_found": {
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `scope_not_allowed`, `link_not_allowed`, `key_limited_to_domains`, `master_token_required` */
+        "Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed.key_limited_to_domains.master_token_required": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
@@ -4688,8 +5709,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `scope_not_allowed`, `link_not_allowed`, `key_limited_to_domains`, `master_token_required` */
-        "Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed.key_limited_to_domains.master_token_required": {
+        /** @description Gone: `usage_days_gone` */
+        "Problem410.usage_days_gone": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
@@ -4731,8 +5752,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Service Unavailable: `shutting_down`, `database_unavailable`, `busy`, `disk_full` */
-        "Problem503.shutting_down.database_unavailable.busy.disk_full": {
+        /** @description Service Unavailable: `restore_not_accepted`, `shutting_down`, `database_unavailable`, `busy`, `disk_full` */
+        "Problem503.restore_not_accepted.shutting_down.database_unavailable.busy.disk_full": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
@@ -4760,8 +5781,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Service Unavailable: `mail_store_unavailable`, `database_unavailable`, `busy`, `disk_full`, `shutting_down` */
-        "Problem503.mail_store_unavailable.database_unavailable.busy.disk_full.shutting_down": {
+        /** @description Service Unavailable: `restore_not_accepted`, `mail_store_unavailable`, `database_unavailable`, `busy`, `disk_full`, `shutting_down` */
+        "Problem503.restore_not_accepted.mail_store_unavailable.database_unavailable.busy.disk_full.shutting_down": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
@@ -4880,7 +5901,7 @@ export interface components {
          */
         "X-API-Version": string;
         /**
-         * @description The next page, when there is one
+         * @description The next page, when there is one; with `Deprecation` also the page about it (`rel="deprecation"`)
          * @example </domains/?limit=100&after=100>; rel="next"
          */
         Link: string;
@@ -4924,6 +5945,16 @@ export interface components {
          * @example no-store
          */
         "Cache-Control": string;
+        /**
+         * @description The reports of a mail server are behind by so many seconds, more than 60
+         * @example 75
+         */
+        "Mailstead-Trail-Behind": string;
+        /**
+         * @description Rows from this moment on may be missing, because there was no room for them
+         * @example 2026-03-15T12:00:00.000
+         */
+        "Mailstead-Trail-Gaps": string;
         /**
          * @description Proxies pass on each part at once
          * @example no
@@ -5008,7 +6039,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameOutbound: {
@@ -5062,6 +6093,8 @@ export interface operations {
                      *       "complaints": 0,
                      *       "bounce_rate": 0.003,
                      *       "bytes_this_month": 7340032,
+                     *       "bytes_in_this_month": 5242880,
+                     *       "bytes_out_this_month": 2097152,
                      *       "verified": true,
                      *       "verdict": {
                      *         "action": "accept",
@@ -5107,7 +6140,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameOutbound: {
@@ -5171,6 +6204,8 @@ export interface operations {
                      *       "complaints": 0,
                      *       "bounce_rate": 0.003,
                      *       "bytes_this_month": 7340032,
+                     *       "bytes_in_this_month": 5242880,
+                     *       "bytes_out_this_month": 2097152,
                      *       "verified": true,
                      *       "verdict": {
                      *         "action": "accept",
@@ -5216,7 +6251,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postOutboundIncrements: {
@@ -5270,7 +6305,8 @@ export interface operations {
                      *         "daily_limit": 200,
                      *         "monthly_limit": 3000,
                      *         "outbound_status": "active",
-                     *         "verified": true
+                     *         "verified": true,
+                     *         "headroom": 187
                      *       }
                      *     ]
                      */
@@ -5288,7 +6324,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postOutboundLooks: {
@@ -5344,7 +6380,9 @@ export interface operations {
                      *         "verified": true,
                      *         "stays_here": false,
                      *         "counts_as": 1,
-                     *         "headroom": 187
+                     *         "headroom": 187,
+                     *         "each_recipient": false,
+                     *         "suppressed_since": "2026-03-15"
                      *       }
                      *     ]
                      */
@@ -5362,7 +6400,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postOutboundSendersCheck: {
@@ -5425,7 +6463,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameOutboundSenders: {
@@ -5487,7 +6525,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameOutboundHistory: {
@@ -5555,7 +6593,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postTransferIncrements: {
@@ -5575,7 +6613,8 @@ export interface operations {
                  *       "items": [
                  *         {
                  *           "domain": "example.com",
-                 *           "bytes": 20480
+                 *           "bytes": 20480,
+                 *           "direction": "in"
                  *         }
                  *       ]
                  *     }
@@ -5619,7 +6658,358 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    postMailQueueLooks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "domains": [
+                 *         "example.com"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["QueuedDomainsBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "domain": "example.com",
+                     *         "hosted": true,
+                     *         "sending_waits": true,
+                     *         "receiving_waits": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["QueuedDomainResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    postMailQueueWaiting: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "domain": "example.com",
+                 *           "messages": 3,
+                 *           "waiting_seconds": 350000
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["WaitingMailBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "domain": "example.com",
+                     *         "attention": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["WaitingMailResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    postOutboundTrail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "host": "mx1.example.net",
+                 *           "queue_id": "4dGz1V2y3Xz9QrT",
+                 *           "at": "2026-03-01T12:00:00.000",
+                 *           "step": "accepted",
+                 *           "direction": "out",
+                 *           "domain": "example.com",
+                 *           "sender": "info@example.com",
+                 *           "recipient": "jane@example.org",
+                 *           "size": 20480,
+                 *           "message_id": "<7f3a@example.com>",
+                 *           "reason": null,
+                 *           "detail": null
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["TrailBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "taken": 1,
+                     *       "dropped": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrailTakenResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    getMessages: {
+        parameters: {
+            query?: {
+                /** @description Only messages of this domain */
+                domain?: string;
+                /**
+                 * @description Only messages that this address here sent or received
+                 * @example info@example.com
+                 */
+                mailbox?: string;
+                /** @description Only messages to this address */
+                recipient?: string;
+                /** @description Only messages with this Message-ID */
+                message_id?: string;
+                /** @description Only sent or received ones */
+                direction?: "out" | "in";
+                /** @description Only messages in this state */
+                state?: "accepted" | "deferred" | "refused" | "stored" | "forwarded" | "relayed" | "delivered" | "bounced" | "complained";
+                /** @description Only messages from this moment on. Without domain, mailbox, recipient and message_id at most 24 hours before `until`, which is also the default; otherwise all that are kept */
+                since?: string;
+                /** @description Only messages before this moment; the default is now */
+                until?: string;
+                /** @description Rows per page; without it the list is complete */
+                limit?: number;
+                /** @description Only rows with a smaller id, which are older */
+                after?: string;
+            };
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    "Mailstead-Trail-Behind": components["headers"]["Mailstead-Trail-Behind"];
+                    "Mailstead-Trail-Gaps": components["headers"]["Mailstead-Trail-Gaps"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019d0c3a4d0V1StGXR8Z5jdHi6B-myTAx",
+                     *         "at": "2026-03-01T12:00:00.000",
+                     *         "direction": "out",
+                     *         "domain": "example.com",
+                     *         "sender": "info@example.com",
+                     *         "recipient": "jane@example.org",
+                     *         "size": 20480,
+                     *         "state": "relayed",
+                     *         "reason": null,
+                     *         "message_id": "<7f3a@example.com>",
+                     *         "last_at": "2026-03-01T12:00:00.000",
+                     *         "count": 1
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["MessageResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    getMessagesMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the message, of `GET /messages`
+                 * @example 019d0c3a4d0V1StGXR8Z5jdHi6B-myTAx
+                 */
+                message: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Mailstead-Trail-Behind": components["headers"]["Mailstead-Trail-Behind"];
+                    "Mailstead-Trail-Gaps": components["headers"]["Mailstead-Trail-Gaps"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019d0c3a4d0V1StGXR8Z5jdHi6B-myTAx",
+                     *       "at": "2026-03-01T12:00:00.000",
+                     *       "direction": "out",
+                     *       "domain": "example.com",
+                     *       "sender": "info@example.com",
+                     *       "recipient": "jane@example.org",
+                     *       "size": 20480,
+                     *       "state": "relayed",
+                     *       "reason": null,
+                     *       "message_id": "<7f3a@example.com>",
+                     *       "last_at": "2026-03-01T12:00:00.000",
+                     *       "count": 1,
+                     *       "steps": [
+                     *         {
+                     *           "at": "2026-03-01T12:00:00.000",
+                     *           "step": "relayed",
+                     *           "detail": "250 Ok"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessageWithStepsResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            404: components["responses"]["Problem404.message_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainName: {
@@ -5672,6 +7062,7 @@ export interface operations {
                      *       "verification_status": "verified",
                      *       "inbound": "open",
                      *       "external_ref": "order-17",
+                     *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
                      *       "attention": [],
                      *       "mailboxes": 1,
@@ -5693,7 +7084,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainName: {
@@ -5755,6 +7146,7 @@ export interface operations {
                      *       "verification_status": "verified",
                      *       "inbound": "open",
                      *       "external_ref": "order-17",
+                     *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
                      *       "attention": [],
                      *       "mailboxes": 1,
@@ -5776,7 +7168,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deleteDomainsDomainName: {
@@ -5821,7 +7213,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomains: {
@@ -5864,7 +7256,7 @@ export interface operations {
                 /** @description `true`: only domains with a reason for attention */
                 attention?: "true";
                 /** @description Only domains with this reason for attention */
-                attention_reason?: "suspended" | "partner_suspended" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit";
+                attention_reason?: "suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high";
             };
             header?: {
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
@@ -5911,7 +7303,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postDomains: {
@@ -5972,7 +7364,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameRetention: {
@@ -6025,7 +7417,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameRetention: {
@@ -6087,7 +7479,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameTransfer: {
@@ -6140,7 +7532,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameTransfer: {
@@ -6202,7 +7594,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameSuspend: {
@@ -6261,7 +7653,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameActivate: {
@@ -6320,7 +7712,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameParent: {
@@ -6383,7 +7775,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNamePartner: {
@@ -6445,6 +7837,7 @@ export interface operations {
                      *       "verification_status": "verified",
                      *       "inbound": "open",
                      *       "external_ref": "order-17",
+                     *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
                      *       "attention": [],
                      *       "mailboxes": 1,
@@ -6466,7 +7859,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameInbound: {
@@ -6528,6 +7921,7 @@ export interface operations {
                      *       "verification_status": "verified",
                      *       "inbound": "open",
                      *       "external_ref": "order-17",
+                     *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
                      *       "attention": [],
                      *       "mailboxes": 1,
@@ -6549,7 +7943,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getUsersEmail: {
@@ -6636,7 +8030,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putUsersEmail: {
@@ -6707,7 +8101,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited.hashing_busy"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.overloaded.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.overloaded.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deleteUsersEmail: {
@@ -6752,7 +8146,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getUsers: {
@@ -6837,7 +8231,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postUsers: {
@@ -6907,7 +8301,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited.hashing_busy"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.overloaded.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.overloaded.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getUsersEmailQuota: {
@@ -6959,7 +8353,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putUsersEmailQuota: {
@@ -7020,7 +8414,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDeleted: {
@@ -7091,7 +8485,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postDeletedDeletedIdRestore: {
@@ -7144,6 +8538,7 @@ export interface operations {
                      *       "verification_status": "verified",
                      *       "inbound": "open",
                      *       "external_ref": "order-17",
+                     *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
                      *       "attention": [],
                      *       "mailboxes": 1,
@@ -7171,7 +8566,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postDeletedDeletedIdErase: {
@@ -7216,7 +8611,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getAliasesAlias: {
@@ -7272,7 +8667,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putAliasesAlias: {
@@ -7337,7 +8732,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deleteAliasesAlias: {
@@ -7382,7 +8777,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getAliases: {
@@ -7470,7 +8865,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postAliases: {
@@ -7534,7 +8929,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getApiKeys: {
@@ -7619,7 +9014,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postApiKeys: {
@@ -7698,7 +9093,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getApiKeysToken: {
@@ -7764,7 +9159,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putApiKeysToken: {
@@ -7844,7 +9239,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deleteApiKeysToken: {
@@ -7889,7 +9284,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postApiKeysTokenRotate: {
@@ -7968,7 +9363,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getApiKeysTokenUsage: {
@@ -8048,7 +9443,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getMeKeys: {
@@ -8120,7 +9515,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postMeKeys: {
@@ -8193,7 +9588,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putMeKeysKeyId: {
@@ -8269,7 +9664,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deleteMeKeysKeyId: {
@@ -8314,7 +9709,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postMeKeysKeyIdRotate: {
@@ -8393,7 +9788,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postDomainsBulk: {
@@ -8456,7 +9851,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postUsersBulk: {
@@ -8522,7 +9917,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited.hashing_busy"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.overloaded.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.overloaded.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postAliasesBulk: {
@@ -8585,7 +9980,502 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    postSuppressionsBulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "address": "joe@elsewhere.example",
+                 *           "domain": "example.com"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSuppressionsBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "status": 201
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SuppressionItemResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    getSuppressions: {
+        parameters: {
+            query?: {
+                /** @description Rows per page; without it the list is complete */
+                limit?: number;
+                /** @description Only rows with a greater id */
+                after?: number;
+                /**
+                 * @description `desc`: newest first; `after` then asks for rows with a smaller id
+                 * @example desc
+                 */
+                order?: "asc" | "desc";
+                /** @description Only rows of this partner (master and read) */
+                partner_ref?: string;
+                /** @description `true`: the header `Total-Count` has the number of rows of the whole list. With `limit` only. Rows are counted up to 20,000, and no more than 20,000 are looked at; `+` behind the number says that there may be more */
+                total?: "true";
+                /**
+                 * @description Only suppressions of this domain, none of the partner as a whole; required for limited keys
+                 * @example example.com
+                 */
+                domain?: string;
+                /**
+                 * @description The beginning of the address
+                 * @example jo
+                 */
+                q?: string;
+                /**
+                 * @description Only those with this reason
+                 * @example bounce
+                 */
+                reason?: "bounce" | "complaint" | "manual";
+            };
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    "Total-Count": components["headers"]["Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "address": "joe@elsewhere.example",
+                     *         "domain": "example.com",
+                     *         "reason": "manual",
+                     *         "note": null,
+                     *         "since": "2026-03-01T12:00:00.000",
+                     *         "expires_at": "2026-03-01T12:00:00.000",
+                     *         "provider": "none"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SuppressionResponse"][];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed.key_limited_to_domains"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    postSuppressions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "joe@elsewhere.example",
+                 *       "domain": "example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSuppressionBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "address": "joe@elsewhere.example",
+                     *       "domain": "example.com",
+                     *       "reason": "manual",
+                     *       "note": null,
+                     *       "since": "2026-03-01T12:00:00.000",
+                     *       "expires_at": "2026-03-01T12:00:00.000",
+                     *       "provider": "none"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuppressionResponse"];
+                };
+            };
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "address": "joe@elsewhere.example",
+                     *       "domain": "example.com",
+                     *       "reason": "manual",
+                     *       "note": null,
+                     *       "since": "2026-03-01T12:00:00.000",
+                     *       "expires_at": "2026-03-01T12:00:00.000",
+                     *       "provider": "none"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuppressionResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.master_token_required.key_limited_to_domains"];
+            404: components["responses"]["Problem404.domain_not_found.partner_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            409: components["responses"]["Problem409.too_many_suppressions"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    deleteSuppressionsSuppressionId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the suppression
+                 * @example 1
+                 */
+                suppression_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.complaint_not_liftable"];
+            404: components["responses"]["Problem404.suppression_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    getMeSuppressions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mode": "refuse"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuppressionModeResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.client_token_required.key_limited_to_domains.link_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    putMeSuppressions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mode": "refuse"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SuppressionModeBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mode": "refuse"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuppressionModeResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_limited_to_domains.key_read_only.link_not_allowed.partner_suspended"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    getPartnersPartnerRefSuppressions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The reference of the partner, byte by byte
+                 * @example acme
+                 */
+                partner_ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mode": "refuse"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuppressionModeResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.partner_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    putPartnersPartnerRefSuppressions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The reference of the partner, byte by byte
+                 * @example acme
+                 */
+                partner_ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mode": "refuse"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SuppressionModeBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mode": "refuse"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuppressionModeResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.partner_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getPlans: {
@@ -8635,7 +10525,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNamePlan: {
@@ -8704,7 +10594,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameDnsCheck: {
@@ -8803,7 +10693,620 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    getWebhookEndpoints: {
+        parameters: {
+            query?: {
+                /** @description Rows per page; without it the list is complete */
+                limit?: number;
+                /** @description Only rows with a greater id */
+                after?: number;
+                /**
+                 * @description `desc`: newest first; `after` then asks for rows with a smaller id
+                 * @example desc
+                 */
+                order?: "asc" | "desc";
+                /** @description Only rows of this partner (master and read) */
+                partner_ref?: string;
+            };
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "partner_ref": "acme",
+                     *         "url": "https://example.com/hooks/mail",
+                     *         "types": [
+                     *           "domain.*"
+                     *         ],
+                     *         "description": null,
+                     *         "status": "active",
+                     *         "disabled_reason": null,
+                     *         "created_at": "2026-03-01T12:00:00.000"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["WebhookEndpointResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed.key_limited_to_domains"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    postWebhookEndpoints: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/hooks/mail"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWebhookBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "partner_ref": "acme",
+                     *       "url": "https://example.com/hooks/mail",
+                     *       "types": [
+                     *         "domain.*"
+                     *       ],
+                     *       "description": null,
+                     *       "status": "active",
+                     *       "disabled_reason": null,
+                     *       "created_at": "2026-03-01T12:00:00.000",
+                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDxOf9C0mYAS8="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewWebhookEndpointResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains"];
+            408: components["responses"]["Problem408.request_timeout"];
+            409: components["responses"]["Problem409.too_many_webhooks"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    getWebhookEndpointsEndpointId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example 1
+                 */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "partner_ref": "acme",
+                     *       "url": "https://example.com/hooks/mail",
+                     *       "types": [
+                     *         "domain.*"
+                     *       ],
+                     *       "description": null,
+                     *       "status": "active",
+                     *       "disabled_reason": null,
+                     *       "created_at": "2026-03-01T12:00:00.000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookEndpointResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed.key_limited_to_domains"];
+            404: components["responses"]["Problem404.webhook_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    putWebhookEndpointsEndpointId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example 1
+                 */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/hooks/mail"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateWebhookBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "partner_ref": "acme",
+                     *       "url": "https://example.com/hooks/mail",
+                     *       "types": [
+                     *         "domain.*"
+                     *       ],
+                     *       "description": null,
+                     *       "status": "active",
+                     *       "disabled_reason": null,
+                     *       "created_at": "2026-03-01T12:00:00.000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookEndpointResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains.client_token_required"];
+            404: components["responses"]["Problem404.webhook_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    deleteWebhookEndpointsEndpointId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example 1
+                 */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains"];
+            404: components["responses"]["Problem404.webhook_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    getWebhookEndpointsEndpointIdAttempts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example 1
+                 */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "outcome": "ok",
+                     *         "status": 204,
+                     *         "id": 1,
+                     *         "position": 1,
+                     *         "type": "domain.created",
+                     *         "at": "2026-03-01T12:00:00.000"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["WebhookAttemptResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed.key_limited_to_domains"];
+            404: components["responses"]["Problem404.webhook_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    postWebhookEndpointsEndpointIdRotate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example 1
+                 */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["RotateWebhookBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "partner_ref": "acme",
+                     *       "url": "https://example.com/hooks/mail",
+                     *       "types": [
+                     *         "domain.*"
+                     *       ],
+                     *       "description": null,
+                     *       "status": "active",
+                     *       "disabled_reason": null,
+                     *       "created_at": "2026-03-01T12:00:00.000",
+                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDxOf9C0mYAS8="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewWebhookEndpointResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains.client_token_required"];
+            404: components["responses"]["Problem404.webhook_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    postWebhookEndpointsEndpointIdConfirm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example 1
+                 */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "partner_ref": "acme",
+                     *       "url": "https://example.com/hooks/mail",
+                     *       "types": [
+                     *         "domain.*"
+                     *       ],
+                     *       "description": null,
+                     *       "status": "active",
+                     *       "disabled_reason": null,
+                     *       "created_at": "2026-03-01T12:00:00.000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookEndpointResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains"];
+            404: components["responses"]["Problem404.webhook_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited.too_many_probes"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    postWebhookEndpointsEndpointIdTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example 1
+                 */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "outcome": "ok",
+                     *       "status": 204
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProbeResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains"];
+            404: components["responses"]["Problem404.webhook_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited.too_many_probes"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    postWebhookEndpointsEndpointIdRedeliver: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example 1
+                 */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "after": 0,
+                 *       "until": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["RedeliverBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "events": 12
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RedeliveryResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains.client_token_required"];
+            404: components["responses"]["Problem404.webhook_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            409: components["responses"]["Problem409.webhook_not_active.redelivery_running"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed.too_many_events"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postWebhooksRelay: {
@@ -8944,7 +11447,181 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    deleteRelaySuppressionsAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The address, as the relay provider has it
+                 * @example Joe@elsewhere.example
+                 */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "Joe@elsewhere.example"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LiftedResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.suppression_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    getPartnersPartnerRefRelay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The reference of the partner, byte by byte
+                 * @example acme
+                 */
+                partner_ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "partner_ref": "acme",
+                     *       "tenant": "ms-1a2b3c4d-7",
+                     *       "relay_status": "active",
+                     *       "wanted": "active",
+                     *       "cause": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PartnerRelayResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.partner_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    putPartnersPartnerRefRelay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The reference of the partner, byte by byte
+                 * @example acme
+                 */
+                partner_ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "paused"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PartnerRelayBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "partner_ref": "acme",
+                     *       "tenant": "ms-1a2b3c4d-7",
+                     *       "relay_status": "active",
+                     *       "wanted": "active",
+                     *       "cause": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PartnerRelayResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.partner_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            409: components["responses"]["Problem409.no_tenant"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postDomainsDomainNameRelayVerify: {
@@ -9011,7 +11688,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameRelayStatus: {
@@ -9078,7 +11755,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getOutboundTiers: {
@@ -9127,7 +11804,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putOutboundTiersTier: {
@@ -9191,7 +11868,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postOutboundResetDaily: {
@@ -9236,7 +11913,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postOutboundResetMonthly: {
@@ -9282,7 +11959,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getPortalLinks: {
@@ -9349,7 +12026,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postPortalLinks: {
@@ -9409,7 +12086,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deletePortalLinksLinkId: {
@@ -9454,7 +12131,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getSessions: {
@@ -9505,7 +12182,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postSessions: {
@@ -9595,7 +12272,7 @@ export interface operations {
             429: components["responses"]["Problem429.rate_limited.too_many_wrong_tokens"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postSessionsPreview: {
@@ -9663,7 +12340,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getSessionsCurrent: {
@@ -9748,7 +12425,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deleteSessionsSession: {
@@ -9794,7 +12471,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deleteApiKeysTokenSessions: {
@@ -9839,7 +12516,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameOutboundDays: {
@@ -9896,7 +12573,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getOutboundDays: {
@@ -9952,7 +12629,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameBounces: {
@@ -10019,7 +12696,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getMe: {
@@ -10098,7 +12775,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getMeAttention: {
@@ -10154,6 +12831,7 @@ export interface operations {
                      *             "verification_status": "verified",
                      *             "inbound": "open",
                      *             "external_ref": "order-17",
+                     *             "external_senders": "allow",
                      *             "billing_ref": "sub_1",
                      *             "attention": [],
                      *             "mailboxes": 1,
@@ -10177,7 +12855,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getMeBrand: {
@@ -10231,7 +12909,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putMeBrand: {
@@ -10303,7 +12981,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deleteMeBrand: {
@@ -10341,7 +13019,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getPartnersPartnerRefBrand: {
@@ -10402,7 +13080,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putPartnersPartnerRefBrand: {
@@ -10481,7 +13159,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deletePartnersPartnerRefBrand: {
@@ -10526,7 +13204,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getMailSettings: {
@@ -10585,7 +13263,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getPartners: {
@@ -10660,7 +13338,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getPartnersPartnerRef: {
@@ -10726,7 +13404,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putPartnersPartnerRef: {
@@ -10802,7 +13480,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putPartnersPartnerRefSuspend: {
@@ -10871,7 +13549,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putPartnersPartnerRefActivate: {
@@ -10936,7 +13614,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getUsage: {
@@ -10987,6 +13665,8 @@ export interface operations {
                      *         "storage_mb_days": 0,
                      *         "sent": 1200,
                      *         "bytes": 52428800,
+                     *         "bytes_in": 41943040,
+                     *         "bytes_out": 10485760,
                      *         "bounces": 3
                      *       }
                      *     ]
@@ -10999,6 +13679,7 @@ export interface operations {
             401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed.key_limited_to_domains.master_token_required"];
             408: components["responses"]["Problem408.request_timeout"];
+            410: components["responses"]["Problem410.usage_days_gone"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -11006,7 +13687,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getPartnersPartnerRefUsage: {
@@ -11061,6 +13742,8 @@ export interface operations {
                      *         "storage_mb_days": 0,
                      *         "sent": 1200,
                      *         "bytes": 52428800,
+                     *         "bytes_in": 41943040,
+                     *         "bytes_out": 10485760,
                      *         "bounces": 3
                      *       }
                      *     ]
@@ -11081,7 +13764,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getAudit: {
@@ -11172,7 +13855,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getEvents: {
@@ -11251,7 +13934,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getEventsStream: {
@@ -11311,7 +13994,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited.too_many_streams"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.shutting_down.database_unavailable.busy.disk_full"];
+            503: components["responses"]["Problem503.restore_not_accepted.shutting_down.database_unavailable.busy.disk_full"];
         };
     };
     getJobs: {
@@ -11389,7 +14072,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postJobsNameRun: {
@@ -11446,7 +14129,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deleteJobsFuturePeriods: {
@@ -11484,7 +14167,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postDomainsDomainNameRetentionPreview: {
@@ -11539,7 +14222,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.mail_store_unavailable.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.mail_store_unavailable.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getMetrics: {
@@ -11579,7 +14262,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getHealth: {
@@ -11606,7 +14289,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "status": "ok",
-                     *       "version": "5.0.0"
+                     *       "version": "5.2.0"
                      *     }
                      */
                     "application/json": components["schemas"]["HealthResponse"];
@@ -11644,7 +14327,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "status": "ok",
-                     *       "version": "5.0.0",
+                     *       "version": "5.2.0",
                      *       "checks": [
                      *         {
                      *           "name": "database",
@@ -11681,7 +14364,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "status": "ok",
-                     *       "version": "5.0.0",
+                     *       "version": "5.2.0",
                      *       "checks": [
                      *         {
                      *           "name": "database",

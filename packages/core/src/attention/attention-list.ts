@@ -13,6 +13,20 @@ export abstract class AttentionList {
   /** Writes which limits are reached in the present period, after the limits of the domain were changed. */
   abstract setLimits(domainId: number, reasons: readonly StoredReason[], now: Date): Promise<void>;
   /**
+   * Writes that mail of a domain has waited for long, in the unit of work of the caller; it holds until no suspension
+   * stops its mail.
+   *
+   * @returns false when it was written before
+   */
+  abstract addWaiting(domainId: number): Promise<boolean>;
+  /**
+   * Writes that mail of a domain met too many addresses that are suppressed since, in the unit of work of the caller.
+   *
+   * @param day on which it holds, `YYYY-MM-DD`
+   * @returns false when it was written before, for this day or a later one
+   */
+  abstract addHighSuppressions(domainId: number, day: string): Promise<boolean>;
+  /**
    * Adds domains that are not verified for `UNVERIFIED_HOURS`, and removes what has passed from a slice of the list.
    * @returns the number of changed rows.
    */

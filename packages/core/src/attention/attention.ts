@@ -1,18 +1,21 @@
 import type { PartnerStage } from '../partners/partner.js';
 
 /**
- * Why a domain needs the attention of a person, in the order of severity. Limits: 80 % of them were used in the present
- * period.
+ * Why a domain needs the attention of a person, in the order of severity. `mail_waiting`: accepted mail has waited for
+ * four days because of a suspension. Limits: 80 % of them were used in the present period. `suppressions_high`: mail of
+ * yesterday met too many addresses that are suppressed since.
  */
 export const ATTENTION_REASONS = [
   'suspended',
   'partner_suspended',
+  'mail_waiting',
   'blocked',
   'dns_at_risk',
   'unverified',
   'daily_limit',
   'monthly_limit',
   'transfer_limit',
+  'suppressions_high',
 ] as const;
 export type AttentionReason = (typeof ATTENTION_REASONS)[number];
 

@@ -9,14 +9,15 @@ import { systemActor } from '../operators/actor.js';
 import { byId, inChunks } from '../page.js';
 import { PartnerRepository } from '../partners/partner-repository.js';
 import { UnitOfWork } from '../unit-of-work.js';
-import { type ContentCounts, type DomainCounts, RowCounts, type Slice } from './row-counts.js';
+import { type ContentCounts, type DomainCounts, type OwnCounts, RowCounts, type Slice } from './row-counts.js';
 
 const ROWS_PER_READ = 50;
 const ACTOR = systemActor('housekeeping');
 
 /**
  * Compares the stored counts of partners and domains with the rows, and corrects wrong counts, because quotas are
- * checked against them. A wrong count is a defect of this service, so each correction has an audit row and is metered.
+ * checked against them, and the bound of suppressions. A wrong count is a defect of this service, so each correction
+ * has an audit row and is metered.
  */
 @needs(UnitOfWork, RowCounts, PartnerRepository, DomainRepository, AuditLog, Meters, Clock)
 export class CorrectCounts {
@@ -41,7 +42,7 @@ export class CorrectCounts {
     )) {
       counts.counts_checked += rows.length;
       for (const { id, stored, actual } of rows) {
-        if (stored !== actual && (await this.correctPartner(id))) counts.counts_mended += 1;
+        if (!isSameOwn(stored, actual) && (await this.correctPartner(id))) counts.counts_mended += 1;
       }
     }
     for await (const { rows } of inChunks(
@@ -60,11 +61,13 @@ export class CorrectCounts {
   private correctPartner(id: number): Promise<boolean> {
     return this.unitOfWork.run(async () => {
       const partner = await this.partners.lock(id);
-      const [before, after] = [partner.domainCount, await this.rowCounts.domainsOf(id)];
-      if (before === after) return false;
-      partner.domainCount = after;
+      const before: OwnCounts = { domains: partner.domainCount, suppressions: partner.suppressionCount };
+      const after = await this.rowCounts.ownOf(id);
+      if (isSameOwn(before, after)) return false;
+      partner.domainCount = after.domains;
+      partner.suppressionCount = after.suppressions;
       await this.partners.save(partner);
-      const change = { subject: partner.ref ?? 'no partner', before: { domains: before }, after: { domains: after } };
+      const change = { subject: partner.ref ?? 'no partner', ...differences(before, after) };
       await this.audit.append(ACTOR, this.clock.now(), aboutPartner(partner, 'partner.mend_counts', change));
       this.unitOfWork.afterCommit(() => this.meters.countsCorrected('partner'));
       return true;
@@ -93,6 +96,17 @@ export class CorrectCounts {
       return true;
     });
   }
+}
+
+function isSameOwn(left: OwnCounts, right: OwnCounts): boolean {
+  return left.domains === right.domains && left.suppressions === right.suppressions;
+}
+
+/** The counts that were wrong, with the right ones. */
+function differences(before: OwnCounts, after: OwnCounts): { before: Partial<OwnCounts>; after: Partial<OwnCounts> } {
+  const names = (['domains', 'suppressions'] as const).filter((name) => before[name] !== after[name]);
+  const of = (counts: OwnCounts) => Object.fromEntries(names.map((name) => [name, counts[name]]));
+  return { before: of(before), after: of(after) };
 }
 
 function isSame(left: ContentCounts, right: ContentCounts): boolean {

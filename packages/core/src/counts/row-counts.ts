@@ -6,11 +6,13 @@ export interface Slice {
   remainder: number;
 }
 
-/** The stored count of domains of a partner, and the number of its domains. */
+export type OwnCounts = { domains: number; suppressions: number };
+
+/** The stored counts of a partner, and the numbers of its domains and suppressions. */
 export interface PartnerCounts {
   id: number;
-  stored: number;
-  actual: number;
+  stored: OwnCounts;
+  actual: OwnCounts;
 }
 
 export type ContentCounts = { mailboxes: number; aliases: number };
@@ -32,8 +34,11 @@ export interface DomainCounts {
 export abstract class RowCounts {
   abstract partners(slice: Slice, page: Page): Promise<PartnerCounts[]>;
   abstract domains(slice: Slice, page: Page): Promise<DomainCounts[]>;
-  /** The number of domains of the partner. Exact until the end of the unit of work when the partner is locked. */
-  abstract domainsOf(partnerId: number): Promise<number>;
+  /**
+   * The numbers of domains and suppressions of the partner. Exact until the end of the unit of work when the partner is
+   * locked.
+   */
+  abstract ownOf(partnerId: number): Promise<OwnCounts>;
   /**
    * The numbers of mailboxes and aliases of the domain. Exact until the end of the unit of work when its partner is
    * locked.

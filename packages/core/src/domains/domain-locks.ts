@@ -74,6 +74,22 @@ export class DomainLocks {
     return { partner, target, domain: await this.ofPartner(actor, name, partner, 'domain_not_found') };
   }
 
+  /**
+   * Locks the partner and a domain whose deletion has begun, for which the other methods throw.
+   * @returns null when it is gone
+   * @throws ChangedBeforeLock
+   */
+  async beingDeleted(domainId: number): Promise<LockedDomain | null> {
+    const partnerId = await this.domains.partnerIdOf(domainId);
+    if (partnerId === null) return null;
+    const partner = await this.partners.lock(partnerId);
+    const domain = await this.domains.lockById(domainId);
+    if (domain === null) return null;
+    if (domain.partnerId !== partnerId) throw new ChangedBeforeLock(`${domain.name} is another partner's by now`);
+    await this.usage.openDay(domain, this.clock.now());
+    return { partner, domain };
+  }
+
   private async partnerIdOf(actor: Actor, name: DomainName, missing: ErrorCode): Promise<number> {
     const found = await this.domains.find(scopeOf(actor), name);
     if (found === null) throw new AppError(missing);

@@ -20,6 +20,8 @@ export interface DomainWithParent {
   domain: Domain;
   verification: Verification;
   parent: LinkedParent | null;
+  /** False when no reason for attention is stored, so that `AttentionList` need not be asked. */
+  hasReasons: boolean;
 }
 
 /** A parent counts for its domain also when the caller does not see it, because its key is limited to other domains. */
@@ -43,10 +45,14 @@ export interface AncestorDomain {
 export abstract class DomainRepository {
   /** The rows are read after the call begins; concurrent calls share a statement. */
   abstract findWithParent(scope: PartnerScope, name: DomainName): Promise<DomainWithParent | null>;
+  /** Null also for a domain whose deletion has begun (`TombstoneRepository.beginDeletion`). */
   abstract find(scope: PartnerScope, name: DomainName): Promise<Domain | null>;
-  /** Locks the row until the end of the unit of work. Use cases call `DomainLocks` instead. */
+  /** As `find`; locks the row until the end of the unit of work. Use cases call `DomainLocks` instead. */
   abstract lock(scope: PartnerScope, name: DomainName): Promise<Domain | null>;
   abstract lockById(id: number): Promise<Domain | null>;
+  /** The id of the domain of that name whose deletion has begun; otherwise null. */
+  abstract beingDeleted(scope: PartnerScope, name: DomainName): Promise<number | null>;
+  abstract partnerIdOf(id: number): Promise<number | null>;
   /** A keyset page, ordered by id; concurrent calls share a statement. */
   abstract page(
     scope: PartnerScope,

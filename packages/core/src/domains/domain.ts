@@ -20,6 +20,9 @@ import type { WildcardMode } from './wildcard.js';
 export const ORPHAN_GRACE_MS = 72 * HOUR_MS;
 
 export type InboundState = 'open' | 'pending';
+/** Whether mail with a sender of the domain may come from outside, on port 25 without a login. */
+export const EXTERNAL_SENDERS = ['allow', 'refuse'] as const;
+export type ExternalSenders = (typeof EXTERNAL_SENDERS)[number];
 export const BLOCK_REASONS = ['bounce_rate', 'complaint_rate', 'operator'] as const;
 export type BlockReason = (typeof BLOCK_REASONS)[number];
 
@@ -89,6 +92,7 @@ export class Domain {
   expiryNotifiedAt!: Date | null;
   /** A reference of the partner's own system; not unique. */
   externalRef!: string | null;
+  externalSenders!: ExternalSenders;
   /** The subscription that pays for the domain, at the payment provider; null without one. Clients never see it. */
   billingRef!: string | null;
   mailboxCount!: number;
@@ -137,6 +141,7 @@ export class Domain {
       inheritedUntil: null,
       expiryNotifiedAt: null,
       externalRef: null,
+      externalSenders: 'allow',
       billingRef: null,
       mailboxCount: 0,
       aliasCount: 0,
@@ -159,14 +164,13 @@ export class Domain {
    * Sets the retention. Each lowering takes effect after its own grace, so that a mistake can be corrected before mail
    * is removed. A higher value takes effect at once.
    *
-   * @param formerGraceMs see `purgeAfterDays`.
    * @returns the lowering that operators are notified of; otherwise null.
    */
-  setRetention(days: number, now: Date, grace: RetentionGrace, formerGraceMs = grace.ms): NotifiedLowering | null {
+  setRetention(days: number, now: Date, grace: RetentionGrace): NotifiedLowering | null {
     if (days === this.retentionDays) return null;
     const retentionDaysBefore = this.retentionDays;
-    const inForce = this.purgeAfterDays(now, formerGraceMs);
-    const waiting = this.lowerings(formerGraceMs).filter(({ from }) => from > now.getTime());
+    const inForce = this.purgeAfterDays(now);
+    const waiting = this.retentionLowerings.filter(({ from }) => from > now.getTime());
     const isLowered = isStricter(days, this.retentionDays);
     this.retentionDaysBefore = isLowered || isStricter(days, inForce) ? inForce : days;
     this.retentionLowerings = isLowered
@@ -180,13 +184,9 @@ export class Domain {
     return { retentionDays: days, retentionDaysBefore, effectiveAt: new Date(now.getTime() + grace.ms) };
   }
 
-  /**
-   * @param formerGraceMs the grace of a lowering that a process of the former release stored, without its time (@until
-   * 5.2)
-   * @returns the days of mail that a purge keeps now; 0: it purges nothing.
-   */
-  purgeAfterDays(now: Date, formerGraceMs: number): number {
-    const lowerings = this.lowerings(formerGraceMs);
+  /** @returns the days of mail that a purge keeps now; 0: it purges nothing. */
+  purgeAfterDays(now: Date): number {
+    const lowerings = this.retentionLowerings;
     const before = lowerings.length === 0 ? this.retentionDays : this.retentionDaysBefore;
     return daysAt(before, lowerings, now.getTime());
   }
@@ -210,18 +210,12 @@ export class Domain {
     return due;
   }
 
-  private lowerings(formerGraceMs: number): RetentionLowering[] {
-    if (this.retentionLowerings.at(-1)?.days === this.retentionDays) return this.retentionLowerings;
-    if (this.retentionLoweredAt === null) return [];
-    return [{ days: this.retentionDays, from: this.retentionLoweredAt.getTime() + formerGraceMs, remindAt: null }];
-  }
-
   /** @returns the lowered retention that operators are notified of; otherwise null. */
-  applyPlan(name: PlanName, now: Date, grace: RetentionGrace, formerGraceMs: number): NotifiedLowering | null {
+  applyPlan(name: PlanName, now: Date, grace: RetentionGrace): NotifiedLowering | null {
     const plan = PLANS[name];
     this.plan = name;
     this.transferMonthlyMb = plan.transferMonthlyMb;
-    return this.setRetention(plan.retentionDays, now, grace, formerGraceMs);
+    return this.setRetention(plan.retentionDays, now, grace);
   }
 
   /** Opens inbound mail. A domain that was open once is not removed by `ExpirePendingDomains`. */

@@ -3,11 +3,13 @@ import { aboutDomain } from '../audit/about-domain.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { DatabaseClock } from '../clock.js';
 import { AppError } from '../errors.js';
+import { JobQueue } from '../jobs/jobs.js';
 import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import type { Partner, PartnerRef } from '../partners/partner.js';
 import { PartnerRepository } from '../partners/partner-repository.js';
 import { OwnVerification } from '../relay/own-verification.js';
+import { LEAVES_AFTER_MS, Tenants } from '../relay/tenants/tenants.js';
 import { VerificationRepository } from '../relay/verification-repository.js';
 import { UnitOfWork } from '../unit-of-work.js';
 import type { Domain } from './domain.js';
@@ -33,6 +35,8 @@ const LISTED_ALIASES = 20;
   TombstoneRepository,
   ReleaseChildren,
   OwnVerification,
+  Tenants,
+  JobQueue,
   AuditLog,
   DatabaseClock,
 )
@@ -48,6 +52,8 @@ export class MoveDomain {
     private readonly tombstones: TombstoneRepository,
     private readonly releaseChildren: ReleaseChildren,
     private readonly ownVerification: OwnVerification,
+    private readonly tenants: Tenants,
+    private readonly jobs: JobQueue,
     private readonly audit: AuditLog,
     private readonly clock: DatabaseClock,
   ) {}
@@ -74,6 +80,7 @@ export class MoveDomain {
       domain.expiryNotifiedAt = null;
       await this.domains.save(domain);
       await this.domains.moveCopies(domain);
+      await this.changeTenant(domain, source, now);
       await this.links.removeOfDomain(domain.id);
       await this.tombstones.noteHolder(domain, now);
       source.domainCount -= 1;
@@ -83,6 +90,13 @@ export class MoveDomain {
       await this.writeRows(actor, domain, source, now);
       return domain;
     });
+  }
+
+  /** Mail of the domain names no tenant until its identity has joined that of the new partner. */
+  private async changeTenant(domain: Domain, { id: formerPartnerId }: Partner, now: Date): Promise<void> {
+    const leaveAt = new Date(now.getTime() + LEAVES_AFTER_MS);
+    if (!(await this.tenants.noteMove(domain, formerPartnerId, leaveAt))) return;
+    await this.jobs.enqueue('identities.align', { afterPartnerId: 0 }, { key: 'identities.align' });
   }
 
   /** A row for each side. Each partner sees its own row as an event, so neither row names the other partner. */

@@ -2,7 +2,7 @@ import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import { AnnounceLowering } from './announce-lowering.js';
 import { ChangeDomain } from './change-domain.js';
-import type { Domain, InboundState } from './domain.js';
+import type { Domain, ExternalSenders, InboundState } from './domain.js';
 import type { DomainName } from './domain-name.js';
 import { DomainOptions } from './domain-options.js';
 
@@ -30,7 +30,7 @@ export class SetRetention {
           actor.kind === 'operator'
             ? { ms: planRetentionGraceMs, isNotified: true }
             : { ms: retentionGraceMs, isNotified: false };
-        const lowered = domain.setRetention(retentionDays, now, grace, retentionGraceMs);
+        const lowered = domain.setRetention(retentionDays, now, grace);
         if (lowered !== null) await this.announceLowering.execute(actor, domain, lowered, now);
       },
     );
@@ -74,19 +74,30 @@ export class SetInbound {
   }
 }
 
-/** Sets the reference of the partner's own system; null removes it. */
+/** The settings that a partner changes itself; those that are left out stay. */
+export interface DomainUpdate {
+  /** The reference of the partner's own system; null removes it. */
+  externalRef?: string | null | undefined;
+  externalSenders?: ExternalSenders | undefined;
+}
+
+/** Changes what a partner sets itself, as one change. */
 @needs(ChangeDomain)
-export class SetExternalRef {
+export class UpdateDomain {
   constructor(private readonly changeDomain: ChangeDomain) {}
 
-  execute(actor: Actor, name: DomainName, externalRef: string | null): Promise<Domain> {
+  execute(actor: Actor, name: DomainName, { externalRef, externalSenders }: DomainUpdate): Promise<Domain> {
     return this.changeDomain.execute(
       actor,
       name,
       'domain.update',
-      (domain) => ({ external_ref: domain.externalRef }),
+      (domain) => ({
+        ...(externalRef === undefined ? {} : { external_ref: domain.externalRef }),
+        ...(externalSenders === undefined ? {} : { external_senders: domain.externalSenders }),
+      }),
       (domain) => {
-        domain.externalRef = externalRef;
+        if (externalRef !== undefined) domain.externalRef = externalRef;
+        if (externalSenders !== undefined) domain.externalSenders = externalSenders;
       },
     );
   }

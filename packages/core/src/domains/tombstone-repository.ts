@@ -27,6 +27,23 @@ export abstract class TombstoneRepository {
    * domains that deliver to it.
    */
   abstract moveDomainAside(domain: Domain, deletion: Deletion): Promise<void>;
+  /**
+   * Begins the deletion of a domain whose rows are moved in pieces. From the commit on, `DomainRepository.find` and
+   * `lock` treat the domain as absent, so that nothing in it changes. It cannot be restored or erased before
+   * `endDeletion`.
+   */
+  abstract beginDeletion(domain: Domain, deletion: Deletion): Promise<void>;
+  /**
+   * Moves up to 500 mailboxes or aliases of a domain whose deletion has begun, and lowers the counts.
+   * @returns the number of moved rows; null when no deletion has begun: it is over, and the domain was restored
+   */
+  abstract movePiece(domain: Domain): Promise<number | null>;
+  /**
+   * Call it when `movePiece` moved nothing: moves the domain itself to the deleted rows. Does nothing when no deletion
+   * has begun.
+   * @param domain null when it is gone
+   */
+  abstract endDeletion(domainId: number, domain: Domain | null, at: Date): Promise<void>;
   /** Moves the mailbox to the deleted rows, with the aliases that deliver to it. @returns the number of aliases. */
   abstract moveMailboxAside(mailbox: Mailbox, partnerId: number, deletion: Deletion): Promise<number>;
   /**

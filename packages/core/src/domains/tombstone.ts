@@ -73,6 +73,7 @@ const IS_RESTORED: Record<StoredField, boolean> = {
   pendingSince: false,
   expiryNotifiedAt: false,
   externalRef: false,
+  externalSenders: false,
   billingRef: false,
   mailboxCount: false,
   aliasCount: false,

@@ -24,7 +24,7 @@ export interface FeedFilter {
 export interface FeedBounds {
   /** The position of the oldest event that is kept; while none is kept, the next position. */
   first: number;
-  /** The highest position that was given; 0 before the first. */
+  /** The highest position that an event was given; 0 before the first. */
   last: number;
 }
 
@@ -36,6 +36,11 @@ export abstract class EventFeed {
   /** Looks for events in the order of their positions. Everything up to `next` was looked at and stays as it is. */
   abstract search(filter: FeedFilter): Search<FeedEvent>;
   abstract bounds(): Promise<FeedBounds>;
+  /**
+   * Whether a reader may have read up to this position and misses no event when it goes on there. False for one before
+   * the oldest event that is kept, above the newest that was given, and among those that a restore skipped.
+   */
+  abstract isKnown(position: number): Promise<boolean>;
   /**
    * Moves the beginning of the feed over the events from before `before`, at most `limit` of them, and deletes those
    * that are no changes (`EVENTS_ONLY`). It stops at the first newer event, so that the feed never has a gap.

@@ -15,6 +15,7 @@ export type ClaimedJob = {
     /** Attempts that failed before this one. */
     attempts: number;
     requestId: string | null;
+    traceId: string | null;
   };
 }[JobName];
 

@@ -7,13 +7,21 @@ import type { ScheduleName } from './schedules.js';
 export interface Jobs {
   /** Starts the verification of a domain at the relay provider, or checks a pending one. */
   'domain.verify': { domainId: number };
+  /** Moves what is left of a domain whose deletion has begun, when its request was interrupted. */
+  'domain.delete': { domainId: number };
   /** Deletes the identity of a deleted domain at the relay provider. */
   'identity.delete': { domainId: number; name: string };
   /**
-   * Gives the next identity the configuration set of the settings, partners in turn, and enqueues itself until none is
-   * due.
+   * Gives the next identity the configuration set of the settings and the tenant of its partner, partners in turn, and
+   * enqueues itself until none is due.
    */
   'identities.align': { afterPartnerId: number };
+  /** Brings the tenant of a partner to the status that master asked for, and reads what holds at the relay provider. */
+  'tenant.check': { partnerId: number };
+  /** Takes an address off the list of addresses to which the account at the relay provider does not send. */
+  'suppression.lift': { address: string };
+  /** Takes a lifted address off the list of the partner's tenant at the relay provider. */
+  'suppression.lift-tenant': { suppressionId: number };
   /** Processes the relay events that wait in the inbox. */
   'relay-events.process': object;
   /** Delivers the notifications that wait in the outbox. */
@@ -42,8 +50,12 @@ interface JobOptions {
 /** The queue, attempts and backoff of each job. */
 export const JOB_OPTIONS: Record<JobName, JobOptions> = {
   'domain.verify': { queue: 'verification', maxAttempts: 20, firstRetryMs: 1_000 },
+  'domain.delete': { queue: 'verification', maxAttempts: 30, firstRetryMs: 5_000 },
   'identity.delete': { queue: 'verification', maxAttempts: 30, firstRetryMs: 5_000 },
   'identities.align': { queue: 'verification', maxAttempts: 20, firstRetryMs: 30_000 },
+  'tenant.check': { queue: 'verification', maxAttempts: 30, firstRetryMs: 5_000 },
+  'suppression.lift': { queue: 'verification', maxAttempts: 30, firstRetryMs: 5_000 },
+  'suppression.lift-tenant': { queue: 'verification', maxAttempts: 30, firstRetryMs: 5_000 },
   'relay-events.process': { queue: 'relay-events', maxAttempts: 50, firstRetryMs: 500 },
   'notifications.deliver': { queue: 'notifications', maxAttempts: 50, firstRetryMs: 1_000 },
   'schedule.run': { queue: 'schedules', maxAttempts: 3, firstRetryMs: 10_000 },
@@ -60,6 +72,8 @@ export interface EnqueueOptions {
   runAt?: Date;
   /** The request that added the job, for the log lines of its attempts. */
   requestId?: string | null;
+  /** The trace in which the job was added, for the log lines of its attempts. */
+  traceId?: string | null;
   /** While a job with this key waits, no second one is added; the waiting job keeps the earlier of the two times. */
   key?: string;
 }

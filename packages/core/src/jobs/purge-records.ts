@@ -7,6 +7,8 @@ import { NotificationOutbox } from '../notifications/notification-outbox.js';
 import { PortalLinkRepository } from '../portal-links/portal-link-repository.js';
 import { repeatUntilNone } from '../repeat-until-none.js';
 import { SessionRepository } from '../sessions/session-repository.js';
+import { PurgeSuppressions } from '../suppressions/purge-suppressions.js';
+import { WebhookEndpoints } from '../webhooks/webhook-endpoints.js';
 import { Heartbeats } from './heartbeats.js';
 import { JobStore } from './job-store.js';
 import type { JobCounts } from './jobs.js';
@@ -31,8 +33,8 @@ export interface RecordsOptions {
 export const RecordsOptions = token<RecordsOptions>('RecordsOptions');
 
 /**
- * Deletes old records of what happened, in chunks: events, audit rows, runs, dead jobs, notifications,
- * heartbeats, sessions and portal links. And brands of partners that have ended.
+ * Deletes old records of what happened, in chunks: events, audit rows, runs, dead jobs, notifications, heartbeats,
+ * sessions, portal links, attempts of webhooks and expired suppressions. And brands of partners that have ended.
  */
 @needs(
   AuditLog,
@@ -44,6 +46,8 @@ export const RecordsOptions = token<RecordsOptions>('RecordsOptions');
   SessionRepository,
   PortalLinkRepository,
   PurgeBrands,
+  WebhookEndpoints,
+  PurgeSuppressions,
   DatabaseClock,
   RecordsOptions,
 )
@@ -58,6 +62,8 @@ export class PurgeRecords {
     private readonly sessions: SessionRepository,
     private readonly links: PortalLinkRepository,
     private readonly brands: PurgeBrands,
+    private readonly webhooks: WebhookEndpoints,
+    private readonly suppressions: PurgeSuppressions,
     private readonly clock: DatabaseClock,
     private readonly options: RecordsOptions,
   ) {}
@@ -81,6 +87,8 @@ export class PurgeRecords {
       sessions: await repeatUntilNone(() => this.sessions.deleteExpired(new Date(now), ROWS_PER_CHUNK)),
       portal_links: await repeatUntilNone(() => this.links.deleteExpired(before(LINKS_KEPT_DAYS), ROWS_PER_CHUNK)),
       brands: await repeatUntilNone(() => this.brands.execute(ROWS_PER_CHUNK)),
+      webhooks: await repeatUntilNone(() => this.webhooks.deleteOld(new Date(now), ROWS_PER_CHUNK)),
+      suppressions: await this.suppressions.execute(),
       dead_notifications: await repeatUntilNone(() => this.notifications.deleteEnded('dead', dead, ROWS_PER_CHUNK)),
     };
   }

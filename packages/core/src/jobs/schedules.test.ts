@@ -27,7 +27,9 @@ describe('the newest due period', () => {
     expect(Object.values(SCHEDULES).map(cronOf)).toEqual([
       '0 0 * * *',
       '20 0 * * *',
+      '40 0 * * *',
       '0 1 * * *',
+      '40 1 * * *',
       '0 0 1 * *',
       '0 3 * * *',
       '0 4 * * *',
@@ -35,6 +37,7 @@ describe('the newest due period', () => {
       '0 6 * * *',
       '0 */2 * * *',
       '0 5 * * *',
+      '0 * * * *',
       '0 * * * *',
       '0 * * * *',
     ]);

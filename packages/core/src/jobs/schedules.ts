@@ -12,8 +12,12 @@ export const SCHEDULES = {
   'outbound.reset-daily': { every: 'day', atHour: 0 },
   /** Writes what each domain used on the ended day, and on days before that were missed. */
   'usage.snapshot': { every: 'day', atHour: 0, atMinute: 20 },
+  /** Tells of domains whose mail of the ended day met too many addresses that are suppressed since. */
+  'suppressions.compare': { every: 'day', atHour: 0, atMinute: 40 },
   /** Measures the stored mail of each domain as a sample of the ended day. */
   'usage.storage': { every: 'day', atHour: 1 },
+  /** Replaces the days of months that have been closed for three months by one row for each row of their report. */
+  'usage.sum-months': { every: 'day', atHour: 1, atMinute: 40 },
   /** Freezes the counters of the ended month. */
   'outbound.reset-monthly': { every: 'month', atHour: 0 },
   /** Removes stored mail that is older than the retention of its domain. */
@@ -33,6 +37,8 @@ export const SCHEDULES = {
   'verification.recheck': { every: 'day', atHour: 5 },
   /** Reads the account at the relay provider, and whether somebody listens to its events. */
   'relay.account': { every: 'hour', atHour: 0 },
+  /** Drops the trails of messages of days that are not kept, and makes the days to come. */
+  'trail.days': { every: 'hour', atHour: 0 },
   /**
    * Deletes rows that are no longer needed (ids of increments, relay events, old records), and checks the stored
    * counts.

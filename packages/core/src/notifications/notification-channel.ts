@@ -24,6 +24,8 @@ export const NOTIFICATION_TYPES = [
   'domain.expiring',
   'domain.expired',
   'domain.retention_lowered',
+  'partner.relay_paused',
+  'partner.relay_resumed',
   'purge.braked',
   'relay.warning',
   'database.several_writers',

@@ -14,6 +14,9 @@ const ATTEMPT_DELAYS_MS = [
   24 * HOUR_MS,
 ];
 
+/** The waits before each further attempt, by the number of failed attempts so far; milliseconds. */
+export const RETRY_DELAYS_MS: ReadonlyMap<number, number> = new Map([...ATTEMPT_DELAYS_MS.entries()].slice(1));
+
 /**
  * @param attempts the number of failed attempts so far.
  * @returns the time of the next attempt; null after the last attempt.

@@ -3,12 +3,15 @@ import { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
 import { Meters } from '../meters.js';
 import { needs } from '../needs.js';
+import { RestoreGate } from '../recovery/restore-gate.js';
 import { RelayProvider } from '../relay/relay-provider.js';
 import { RelayTrafficLog } from '../relay/relay-traffic-log.js';
+import { wantedOf } from '../relay/verification.js';
+import { CountedHosts } from '../trail/counted-hosts.js';
 import { UnitOfWork } from '../unit-of-work.js';
 import { AnnounceLimits } from './announce-limits.js';
 import type { IncrementAnswer } from './outbound-answer.js';
-import { type Increment, OutboundBatch, type Refusal } from './outbound-batch.js';
+import { type Increment, NOT_ACCEPTED, OutboundBatch, type Refusal } from './outbound-batch.js';
 import { OutboundLedger } from './outbound-ledger.js';
 import { relayFieldsOf } from './relay-fields.js';
 
@@ -23,7 +26,17 @@ interface Unavailable {
 }
 
 /** Decides and counts outbound messages. Increments that arrive together are decided in order, in one transaction. */
-@needs(UnitOfWork, OutboundLedger, AnnounceLimits, Clock, Meters, RelayTrafficLog, RelayProvider)
+@needs(
+  UnitOfWork,
+  OutboundLedger,
+  AnnounceLimits,
+  Clock,
+  Meters,
+  RelayTrafficLog,
+  RelayProvider,
+  RestoreGate,
+  CountedHosts,
+)
 export class CountOutbound {
   private readonly batches: Batcher<Increment, IncrementAnswer | Refusal | Unavailable>;
 
@@ -34,7 +47,9 @@ export class CountOutbound {
     private readonly clock: Clock,
     private readonly meters: Meters,
     private readonly relayTraffic: RelayTrafficLog,
-    private readonly relay: Pick<RelayProvider, 'configurationSet'>,
+    private readonly relay: Pick<RelayProvider, 'configurationSet' | 'tenants'>,
+    private readonly gate: RestoreGate,
+    private readonly hosts = new CountedHosts(),
   ) {
     this.batches = new Batcher((items) => this.flush(items), BATCHES);
   }
@@ -42,9 +57,11 @@ export class CountOutbound {
   /**
    * Counts one message. The count is committed when this returns.
    *
+   * @returns a refusal only while the restored database is not accepted
    * @throws AppError domain_not_found, increment_id_reused, counter_overflow, database_unavailable
    */
-  async execute(increment: Increment): Promise<IncrementAnswer> {
+  async execute(increment: Increment): Promise<IncrementAnswer | Refusal> {
+    if (this.gate.isClosed) return this.defer();
     const outcome = outcomeOrThrow(await this.batches.call(increment));
     if ('refused' in outcome) throw new AppError(outcome.refused);
     return outcome;
@@ -55,13 +72,24 @@ export class CountOutbound {
    * @throws AppError database_unavailable
    */
   async executeAll(increments: readonly Increment[]): Promise<(IncrementAnswer | Refusal)[]> {
+    if (this.gate.isClosed) return increments.map(() => this.defer());
     return (await this.batches.callAll(increments)).map(outcomeOrThrow);
+  }
+
+  private defer(): Refusal {
+    this.meters.verdict('defer', NOT_ACCEPTED.refused);
+    return NOT_ACCEPTED;
   }
 
   private async flush(items: Increment[]): Promise<(IncrementAnswer | Refusal | Unavailable)[]> {
     try {
       const { outcomes, relayed } = await this.unitOfWork.run(() => this.count(items));
-      this.relayTraffic.counted(relayed, this.clock.now());
+      const now = this.clock.now();
+      this.relayTraffic.counted(relayed, now);
+      items.forEach(({ id }, index) => {
+        const outcome = outcomes[index];
+        if (outcome !== undefined && 'action' in outcome && outcome.action === 'accept') this.hosts.note(id, now);
+      });
       return outcomes;
     } catch (error) {
       // Not retried item by item: each item would wait for the database again, and the transaction may have been
@@ -75,11 +103,14 @@ export class CountOutbound {
     const now = this.clock.now();
     const snapshot = await this.ledger.lockAndRead(items, now);
     const batch = new OutboundBatch(snapshot, now);
-    const wantedSet = this.relay.configurationSet;
+    const wanted = wantedOf(this.relay);
     const outcomes = items.map((item) => {
       const outcome = batch.increment(item);
       if ('refused' in outcome) return outcome;
-      return Object.assign(outcome, { relay: relayFieldsOf(item.domain, snapshot, wantedSet) });
+      return Object.assign(outcome, {
+        relay: relayFieldsOf(item.domain, snapshot, wanted),
+        headroom: batch.headroom(item),
+      });
     });
     await this.announceLimits.execute(batch.reached, snapshot.period, now);
     await this.ledger.writeAndCommit(batch.changes, snapshot.period, now);

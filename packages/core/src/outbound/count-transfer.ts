@@ -1,5 +1,6 @@
 import { Clock } from '../clock.js';
 import { needs } from '../needs.js';
+import { RestoreGate } from '../recovery/restore-gate.js';
 import { UnitOfWork } from '../unit-of-work.js';
 import { AnnounceLimits } from './announce-limits.js';
 import type { TransferAnswer } from './outbound-answer.js';
@@ -8,21 +9,24 @@ import { OutboundLedger } from './outbound-ledger.js';
 
 const ITEMS_PER_TRANSACTION = 400;
 
-/** Counts bytes that domains received. They use the same monthly transfer cap as the bytes that domains send. */
-@needs(UnitOfWork, OutboundLedger, AnnounceLimits, Clock)
+/** Counts bytes that domains received or read. They use the same monthly transfer cap as the bytes that they send. */
+@needs(UnitOfWork, OutboundLedger, AnnounceLimits, Clock, RestoreGate)
 export class CountTransfer {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly ledger: OutboundLedger,
     private readonly announceLimits: AnnounceLimits,
     private readonly clock: Clock,
+    private readonly gate: RestoreGate,
   ) {}
 
   /**
    * @returns one outcome for each item, in order. After an error, items with an id may be sent again; items without an
    * id may then be counted twice.
+   * @throws AppError restore_not_accepted, and the caller keeps what it has to report
    */
   async execute(items: readonly TransferIncrement[]): Promise<(TransferAnswer | Refusal)[]> {
+    this.gate.refuse();
     const outcomes: (TransferAnswer | Refusal)[] = [];
     for (let start = 0; start < items.length; start += ITEMS_PER_TRANSACTION) {
       const slice = items.slice(start, start + ITEMS_PER_TRANSACTION);

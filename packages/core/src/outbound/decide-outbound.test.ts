@@ -22,8 +22,10 @@ function facts(fields: Partial<OutboundFacts> = {}): OutboundFacts {
     foreignSender: null,
     own: account(),
     parent: null,
+    relayPaused: false,
     verified: true,
     lostVerificationLately: false,
+    recipientSuppressed: false,
     mailbox: null,
     transfer: { cap: 0, used: 0 },
     ...fields,
@@ -38,7 +40,9 @@ const CASES: Record<(typeof OUTBOUND_REASONS)[number], { action: string; fields:
   sender_not_allowed: { action: 'reject', fields: { foreignSender: 'boss@other.example' } },
   domain_suspended: { action: 'defer', fields: { own: account({ suspended: true }) } },
   outbound_blocked: { action: 'reject', fields: { own: account({ blocked: true }) } },
+  relay_paused: { action: 'defer', fields: { relayPaused: true } },
   not_verified: { action: 'reject', fields: { verified: false } },
+  recipient_suppressed: { action: 'reject', fields: { recipientSuppressed: true } },
   message_exceeds_limit: { action: 'reject', fields: { count: 11 } },
   mailbox_limit: { action: 'defer', fields: { mailbox: { dailyLimit: 3, sentToday: 3 } } },
   daily_limit: { action: 'defer', fields: { own: account({ sentToday: 10 }) } },
@@ -61,7 +65,9 @@ describe('the outbound verdict', () => {
       count: 11,
       foreignSender: 'boss@other.example',
       own: account({ suspended: true, blocked: true, sentToday: 10, sentThisMonth: 100 }),
+      relayPaused: true,
       verified: false,
+      recipientSuppressed: true,
       mailbox: { dailyLimit: 11, sentToday: 11 },
       transfer: { cap: 1, used: 1 },
     });
@@ -69,8 +75,10 @@ describe('the outbound verdict', () => {
       ['sender_not_allowed', {}],
       ['domain_suspended', { foreignSender: null }],
       ['outbound_blocked', { own: account({ blocked: true, sentToday: 10, sentThisMonth: 100 }) }],
-      ['not_verified', { own: account({ sentToday: 10, sentThisMonth: 100 }) }],
-      ['message_exceeds_limit', { verified: true }],
+      ['relay_paused', { own: account({ sentToday: 10, sentThisMonth: 100 }) }],
+      ['not_verified', { relayPaused: false }],
+      ['recipient_suppressed', { verified: true }],
+      ['message_exceeds_limit', { recipientSuppressed: false }],
       ['mailbox_limit', { count: 1 }],
       ['daily_limit', { mailbox: null }],
       ['monthly_limit', { own: account({ sentToday: 9, sentThisMonth: 100 }) }],
@@ -82,6 +90,15 @@ describe('the outbound verdict', () => {
       expect(decideOutbound(current).reason).toBe(reason);
     }
     expect(decideOutbound({ ...current, transfer: { cap: 1, used: 0 } }).reason).toBeNull();
+  });
+
+  it('refuses a suppressed recipient also where limits are only monitored', () => {
+    const monitored = facts({ recipientSuppressed: true, own: account({ enforcement: 'monitor', sentToday: 10 }) });
+    expect(decideOutbound(monitored)).toMatchObject({
+      allowed: false,
+      action: 'reject',
+      reason: 'recipient_suppressed',
+    });
   });
 
   it('accepts messages up to the limit and none above it', () => {

@@ -4,12 +4,17 @@ import { fits, type OutboundEnforcement, type OutboundLimits } from './outbound-
 export const OUTBOUND_ACTIONS = ['accept', 'defer', 'reject'] as const;
 type OutboundAction = (typeof OUTBOUND_ACTIONS)[number];
 
-/** In order of precedence: the verdict names the first reason that applies. */
+/**
+ * In order of precedence: the verdict names the first reason that applies. Before all of them comes
+ * `restore_not_accepted`, which is decided without looking at the domain.
+ */
 export const OUTBOUND_REASONS = [
   'sender_not_allowed',
   'domain_suspended',
   'outbound_blocked',
+  'relay_paused',
   'not_verified',
+  'recipient_suppressed',
   'message_exceeds_limit',
   'mailbox_limit',
   'daily_limit',
@@ -17,6 +22,9 @@ export const OUTBOUND_REASONS = [
   'transfer_limit',
 ] as const;
 export type OutboundReason = (typeof OUTBOUND_REASONS)[number];
+
+/** The reasons that a domain has whatever the recipient. Of the others, only previews of the recipient have one. */
+export const DOMAIN_REASONS = OUTBOUND_REASONS.filter((reason) => reason !== 'recipient_suppressed');
 
 /** A domain on which messages are counted: the sending domain, or its linked parent. */
 export interface OutboundAccount {
@@ -42,10 +50,14 @@ export interface OutboundFacts {
   own: OutboundAccount;
   /** The linked parent. A message is counted on both domains, and must fit the limits of both. */
   parent: OutboundAccount | null;
+  /** The relay provider does not send mail of the partner now. */
+  relayPaused: boolean;
   /** By the domain's own verification or by that of its parent. */
   verified: boolean;
   /** The domain lost its verification less than 72 h ago. */
   lostVerificationLately: boolean;
+  /** Of a preview: the recipient is suppressed, and the partner refuses such recipients. */
+  recipientSuppressed: boolean;
   /** The mailbox that logged in; null when not known. A limit of 0 is unlimited. */
   mailbox: { dailyLimit: number; sentToday: number } | null;
   /** Bytes; a cap of 0 is unlimited. */
@@ -74,9 +86,9 @@ export interface OutboundStop {
 
 /**
  * Decides whether a message may be sent. A sender address that the login may not use is always refused. The state of
- * the domain (suspended, blocked, unverified) is checked before the limits and is always enforced. An exceeded limit
- * stops a message when the domain's limits are enforced, and, for a limit of the parent, when the parent's are enforced
- * too. Otherwise the verdict accepts the message and names the limit as its reason.
+ * the domain (suspended, blocked, paused, unverified) is checked before the limits and is always enforced. An exceeded
+ * limit stops a message when the domain's limits are enforced, and, for a limit of the parent, when the parent's are
+ * enforced too. Otherwise the verdict accepts the message and names the limit as its reason.
  */
 export function decideOutbound(facts: OutboundFacts): Verdict {
   let monitored: OutboundStop | null = null;
@@ -97,8 +109,9 @@ export function* stopsOf(facts: OutboundFacts): Generator<OutboundStop> {
 }
 
 /**
- * Decides about mail to recipients on the platform only. Such mail stays on the platform, so of the domain's state only
- * a suspension defers it. A stranger's mail (`forwarded`) of which nothing leaves needs no permission to send at all.
+ * Decides about mail to recipients on the platform only. Such mail stays on the platform, so of the domain's state
+ * only a suspension defers it. A stranger's mail (`forwarded`) of which nothing leaves needs no permission to send at
+ * all.
  */
 export function decideInside({ foreignSender, own, parent }: OutboundFacts, forwarded: boolean): Verdict {
   if (foreignSender !== null) return stopped('reject', 'sender_not_allowed', null);
@@ -130,15 +143,19 @@ function* stateStops({
   foreignSender,
   own,
   parent,
+  relayPaused,
   verified,
   lostVerificationLately,
+  recipientSuppressed,
 }: OutboundFacts): Generator<OutboundStop> {
   if (foreignSender !== null) yield ofState('reject', 'sender_not_allowed', null);
   const accounts = parent === null ? [own] : [own, parent];
   const by = (account: OutboundAccount) => (account === own ? null : account.name);
   for (const account of accounts) if (account.suspended) yield ofState('defer', 'domain_suspended', by(account));
   for (const account of accounts) if (account.blocked) yield ofState('reject', 'outbound_blocked', by(account));
+  if (relayPaused) yield ofState('defer', 'relay_paused', null);
   if (!verified) yield ofState(lostVerificationLately ? 'defer' : 'reject', 'not_verified', null);
+  if (recipientSuppressed) yield ofState('reject', 'recipient_suppressed', null);
 }
 
 function ofState(action: 'defer' | 'reject', reason: OutboundReason, limitedBy: DomainName | null): OutboundStop {

@@ -3,6 +3,7 @@ import type { DomainName } from '../domains/domain-name.js';
 import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import { isInScope } from '../partners/partner-scope.js';
+import { RestoreGate } from '../recovery/restore-gate.js';
 import type { OutboundReason, OutboundStop, Verdict } from './decide-outbound.js';
 import { type Incoming, incomingOf } from './incoming.js';
 import type { OutboundAnswer } from './outbound-answer.js';
@@ -24,7 +25,7 @@ import {
 /** Why a message to one outside recipient would be stopped now, or would not be. */
 interface ExplainedVerdict {
   action: Verdict['action'];
-  reason: OutboundReason | 'counter_overflow' | null;
+  reason: OutboundReason | 'counter_overflow' | 'restore_not_accepted' | null;
   /** The parent when the reason comes from the parent and the caller sees it. */
   limitedBy: DomainName | null;
   /** The other reasons that hold, in order; with an accepted message those of monitored limits. */
@@ -49,12 +50,13 @@ const NO_RECORD: StopRecord = { domains: new Map(), suspensions: [], capDefersIn
  * Explains what a message to one outside recipient would get now: the verdict is that of the preview, and what it is
  * explained by are the facts of that verdict.
  */
-@needs(OutboundLedger, StopRecords, Clock)
+@needs(OutboundLedger, StopRecords, Clock, RestoreGate)
 export class ExplainOutbound {
   constructor(
     private readonly ledger: OutboundLedger,
     private readonly records: StopRecords,
     private readonly clock: Clock,
+    private readonly gate: RestoreGate,
   ) {}
 
   /**
@@ -80,6 +82,8 @@ export class ExplainOutbound {
     const [first] = holding;
     const causes = first === undefined ? [] : causesOf(first.reason, context);
     const isCapped = record.capDefersIncoming && stops.some(({ reason }) => reason === 'transfer_limit');
+    const incoming = incomingOf(own, parent, isCapped);
+    if (this.gate.isClosed) return { verdict: notAccepted(stops), incoming };
     return {
       verdict: {
         ...decisionOf(verdict, context),
@@ -88,9 +92,23 @@ export class ExplainOutbound {
         since: first === undefined ? null : sinceOf(first, causes, facts, context, now),
         ...(isStopped || first !== undefined ? endOf(holding, outlook, context, now) : { until: null, liftedBy: [] }),
       },
-      incoming: incomingOf(own, parent, isCapped),
+      incoming,
     };
   }
+}
+
+/** Goes before all other reasons. */
+function notAccepted(stops: readonly OutboundStop[]): ExplainedVerdict {
+  return {
+    action: 'defer',
+    reason: 'restore_not_accepted',
+    limitedBy: null,
+    also: [...new Set(stops.filter(({ enforced }) => enforced).map(({ reason }) => reason))],
+    causes: [],
+    since: null,
+    until: null,
+    liftedBy: ['operator'],
+  };
 }
 
 function stoppedDomains(own: LedgerDomain, parent: LedgerDomain | null): StoppedDomains {

@@ -20,8 +20,10 @@ export interface OutboundAnswer extends Verdict {
   foreignSender?: string;
 }
 
-/** The answer to an increment. The relay fields are not stored: a repeat gets those of its own time. */
+/** The answer to an increment. Relay fields and headroom are not stored: a repeat gets those of its own time. */
 export interface IncrementAnswer extends OutboundAnswer {
+  /** The number of outside recipients that the sender may still send to after this increment, as in a preview. */
+  headroom: number | null;
   /** Null for a relay provider without configuration sets. */
   relay: RelayFields | null;
 }

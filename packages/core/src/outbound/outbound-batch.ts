@@ -41,13 +41,17 @@ export interface Increment extends LedgerQuery {
 
 export interface TransferIncrement extends LedgerQuery {
   bytes: number;
+  /** `in`: received mail. `out`: mail that was read. */
+  direction: 'in' | 'out';
 }
 
 /** Why an item of a batch was not counted. */
 export interface Refusal {
-  refused: 'domain_not_found' | 'increment_id_reused' | 'counter_overflow';
+  refused: 'domain_not_found' | 'increment_id_reused' | 'counter_overflow' | 'restore_not_accepted';
 }
 
+/** The answer to every message while the restored database is not accepted: it is deferred, and nothing is counted. */
+export const NOT_ACCEPTED: Refusal = { refused: 'restore_not_accepted' };
 const OVERFLOW: Refusal = { refused: 'counter_overflow' };
 
 /**
@@ -100,22 +104,34 @@ export class OutboundBatch {
     return answer;
   }
 
-  /** @returns the verdict that an increment of 1 would get now, and the headroom: 0 without it. Counts nothing. */
-  preview(item: Pick<Increment, 'domain' | 'sender' | 'forwarded'>): {
+  /**
+   * Counts nothing.
+   *
+   * @param recipientSuppressed whether the domain refuses the recipient, which does not end the headroom for others
+   * @returns the verdict that an increment of 1 would get now, and the headroom: 0 when no recipient would be accepted
+   */
+  preview(
+    item: Pick<Increment, 'domain' | 'sender' | 'forwarded'>,
+    recipientSuppressed: boolean,
+  ): {
     verdict: OutboundAnswer | Refusal;
     headroom: number | null;
   } {
     const domain = this.snapshot.domains.get(item.domain);
     if (domain === undefined) return { verdict: { refused: 'domain_not_found' }, headroom: 0 };
-    const one = oneRecipient(item);
-    const parent = this.facts.parentOf(domain);
-    const facts = this.facts.of(one, domain, parent);
-    const verdict = decideOutbound(facts);
-    if (verdict.allowed && !this.facts.hasRoom(one, domain, parent)) return { verdict: OVERFLOW, headroom: 0 };
-    return { verdict: this.answer(domain, verdict, one), headroom: verdict.allowed ? headroomOf(facts) : 0 };
+    const { one, facts, verdict: ofOthers, hasRoom, headroom } = this.oneMore(item, domain);
+    if (ofOthers.allowed && !hasRoom) return { verdict: OVERFLOW, headroom };
+    const verdict = recipientSuppressed ? decideOutbound({ ...facts, recipientSuppressed }) : ofOthers;
+    return { verdict: this.answer(domain, verdict, one), headroom };
   }
 
-  /** Counts received bytes. There is no verdict, because the mail has already arrived. */
+  /** @returns the headroom that a preview for the sender of this item has now, after the item was decided. */
+  headroom(item: Pick<Increment, 'domain' | 'sender' | 'forwarded'>): number | null {
+    const domain = this.snapshot.domains.get(item.domain);
+    return domain === undefined ? 0 : this.oneMore(item, domain).headroom;
+  }
+
+  /** Counts received or read bytes. There is no verdict, because they have moved already. */
   transfer(item: TransferIncrement): TransferAnswer | Refusal {
     const domain = this.snapshot.domains.get(item.domain);
     if (domain === undefined) return { refused: 'domain_not_found' };
@@ -124,13 +140,23 @@ export class OutboundBatch {
       const isSame = earlier.kind === 'transfer' && earlier.answer.bytes === item.bytes;
       return isSame ? earlier.answer : { refused: 'increment_id_reused' };
     }
-    const counted = { bytes: item.bytes };
+    const counted = { bytes: item.bytes, bytesIn: item.direction === 'in' ? item.bytes : 0 };
     if (!domain.counter.hasRoomFor(this.snapshot.period, counted)) return OVERFLOW;
     this.add(domain, this.facts.parentOf(domain), counted);
     const bytesThisMonth = domain.counter.bytesMonthIn(this.snapshot.period);
     const answer: TransferAnswer = { name: domain.name, bytes: item.bytes, bytesThisMonth };
     this.storeIncrement(domain, item.id, { kind: 'transfer', answer });
     return answer;
+  }
+
+  /** Decides about one more recipient. */
+  private oneMore(item: Pick<Increment, 'domain' | 'sender' | 'forwarded'>, domain: LedgerDomain) {
+    const one = oneRecipient(item);
+    const parent = this.facts.parentOf(domain);
+    const facts = this.facts.of(one, domain, parent);
+    const verdict = decideOutbound(facts);
+    const hasRoom = this.facts.hasRoom(one, domain, parent);
+    return { one, facts, verdict, hasRoom, headroom: verdict.allowed && hasRoom ? headroomOf(facts) : 0 };
   }
 
   private sent(item: Increment): Sent {

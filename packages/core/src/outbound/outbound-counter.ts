@@ -18,6 +18,8 @@ export interface ClosedPeriod {
   periodEnd: Date;
   sent: number;
   bytes: number;
+  /** The received part of `bytes`. */
+  bytesIn: number;
   bounces: number;
   complaints: number;
 }
@@ -40,6 +42,8 @@ export interface Closed {
 export interface Counted {
   messages?: number;
   bytes?: number;
+  /** The received part of `bytes`. */
+  bytesIn?: number;
   bounces?: number;
   complaints?: number;
 }
@@ -58,9 +62,8 @@ export class OutboundCounter {
   /** Outside recipients of forwarded mail on the same day. Not part of `sentToday`. */
   forwardedToday!: number;
   /**
-   * How many messages of the day `partnerDay` are in the day of the partner. A process of the former release raises
-   * only `sentToday`, so the difference is what it left out.
-   * @until 5.2
+   * How many messages of the day `partnerDay` are in the day of the partner. The difference to `sentToday` is what the
+   * daily check of the copies adds there.
    */
   partnerDay!: string;
   partnerSent!: number;
@@ -70,6 +73,8 @@ export class OutboundCounter {
   periodStart!: Date;
   sentMonth!: number;
   bytesMonth!: number;
+  /** The received part of `bytesMonth`; what an earlier release counted is not in it. */
+  bytesInMonth!: number;
   bouncesMonth!: number;
   complaintsMonth!: number;
 
@@ -89,6 +94,7 @@ export class OutboundCounter {
       periodStart: new Date(0),
       sentMonth: 0,
       bytesMonth: 0,
+      bytesInMonth: 0,
       bouncesMonth: 0,
       complaintsMonth: 0,
     });
@@ -112,6 +118,10 @@ export class OutboundCounter {
 
   bytesMonthIn(period: OutboundPeriod): number {
     return this.isOfMonth(period) ? this.bytesMonth : 0;
+  }
+
+  bytesInMonthIn(period: OutboundPeriod): number {
+    return this.isOfMonth(period) ? this.bytesInMonth : 0;
   }
 
   /** Whether the counter can hold these messages and bytes. */
@@ -141,6 +151,7 @@ export class OutboundCounter {
       this.sentMonth += counted.messages;
     }
     this.bytesMonth += counted.bytes ?? 0;
+    this.bytesInMonth += counted.bytesIn ?? 0;
     // There is nobody to refuse an event to, so these two stay at the most that they hold.
     this.bouncesMonth = Math.min(MOST_MESSAGES, this.bouncesMonth + (counted.bounces ?? 0));
     this.complaintsMonth = Math.min(MOST_MESSAGES, this.complaintsMonth + (counted.complaints ?? 0));
@@ -171,6 +182,7 @@ export class OutboundCounter {
       if (wasEmpty || other.periodStart < this.periodStart) this.periodStart = other.periodStart;
       this.sentMonth = Math.min(MOST_MESSAGES, this.sentMonth + other.sentMonth);
       this.bytesMonth = Math.min(MOST_BYTES, this.bytesMonth + other.bytesMonth);
+      this.bytesInMonth = Math.min(MOST_BYTES, this.bytesInMonth + other.bytesInMonth);
       this.bouncesMonth = Math.min(MOST_MESSAGES, this.bouncesMonth + other.bouncesMonth);
       this.complaintsMonth = Math.min(MOST_MESSAGES, this.complaintsMonth + other.complaintsMonth);
     }
@@ -213,6 +225,7 @@ export class OutboundCounter {
     this.periodStart = period.monthStartedAt > start ? period.monthStartedAt : start;
     this.sentMonth = 0;
     this.bytesMonth = 0;
+    this.bytesInMonth = 0;
     this.bouncesMonth = 0;
     this.complaintsMonth = 0;
     return closed;
@@ -225,6 +238,7 @@ export class OutboundCounter {
       periodEnd: closedAt(this, period),
       sent: this.sentMonth,
       bytes: this.bytesMonth,
+      bytesIn: this.bytesInMonth,
       bounces: this.bouncesMonth,
       complaints: this.complaintsMonth,
     };

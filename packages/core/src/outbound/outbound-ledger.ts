@@ -38,7 +38,21 @@ export interface LedgerDomain
   verificationLostAt: Date | null;
   /** The configuration set of the domain's own identity at the relay provider; null when it has none. */
   configurationSet: string | null;
+  /** The partner in whose tenant that identity is confirmed; null for none. */
+  tenantOf: number | null;
+  /** The tenant of the partner at the relay provider; null without one. */
+  tenant: LedgerTenant | null;
+  /** The partner has suppressions, and refuses suppressed recipients. */
+  refusesSuppressed: boolean;
   counter: OutboundCounter;
+}
+
+interface LedgerTenant {
+  name: string;
+  /** The configuration set that is associated with it. */
+  configurationSet: string | null;
+  /** Since when the provider does not send mail of the tenant; null while it does. */
+  pausedSince: Date | null;
 }
 
 /** The data that the ledger must read for one item. Names and senders are in lower case. */

@@ -8,6 +8,8 @@ export interface LiveCounters {
   forwardedToday: number;
   sentThisMonth: number;
   bytesThisMonth: number;
+  /** The received part of `bytesThisMonth`. */
+  bytesInThisMonth: number;
   window: Pick<BounceWindow, 'sent' | 'bounces' | 'complaints'>;
 }
 

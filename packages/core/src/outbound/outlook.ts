@@ -28,7 +28,7 @@ export class Outlook {
 
   at(moment: Date): View {
     const snapshot = this.snapshotAt(moment);
-    const { verdict } = new OutboundBatch(snapshot, moment).preview(this.item);
+    const { verdict } = new OutboundBatch(snapshot, moment).preview(this.item, false);
     const made = new SnapshotFacts(snapshot, moment);
     const parent = made.parentOf(this.own);
     const facts = made.of(oneRecipient(this.item), this.own, parent);

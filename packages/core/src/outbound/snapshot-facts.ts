@@ -16,8 +16,8 @@ const NO_TRANSFER: OutboundFacts['transfer'] = { cap: 0, used: 0 };
 export type Sent = Pick<Increment, 'domain' | 'sender' | 'forwarded' | 'count' | 'bytes' | 'recipients' | 'claims'>;
 
 /** A message to one outside recipient, of unknown size, as previews take it. */
-export function oneRecipient(item: Pick<Increment, 'domain' | 'sender' | 'forwarded'>): Sent {
-  return { ...item, count: 1, bytes: 0, recipients: null, claims: [] };
+export function oneRecipient({ domain, sender, forwarded }: Pick<Increment, 'domain' | 'sender' | 'forwarded'>): Sent {
+  return { domain, sender, forwarded, count: 1, bytes: 0, recipients: null, claims: [] };
 }
 
 /** Makes the facts of a verdict from what the ledger read. */
@@ -49,8 +49,10 @@ export class SnapshotFacts {
       foreignSender: this.foreignSender(item),
       own: this.account(domain, parent, maySendNothing(domain), forwarded),
       parent: parent === null ? null : this.account(parent, null, parent.suspensionCauses.includes('abuse'), forwarded),
+      relayPaused: !forwarded && domain.tenant !== null && domain.tenant.pausedSince !== null,
       verified,
       lostVerificationLately: !verified && (this.lostLately(domain) || (parent !== null && this.lostLately(parent))),
+      recipientSuppressed: false,
       mailbox: forwarded || sender === null ? null : (this.snapshot.mailboxes.get(sender) ?? null),
       transfer: forwarded
         ? NO_TRANSFER

@@ -20,6 +20,8 @@ export function sinceOf(
     case 'domain_suspended':
     case 'outbound_blocked':
       return earliest(causes.map(({ since }) => since));
+    case 'relay_paused':
+      return context.own.tenant?.pausedSince ?? null;
     case 'not_verified':
       return notVerifiedSince(context);
     case 'daily_limit':
@@ -27,6 +29,7 @@ export function sinceOf(
     case 'transfer_limit':
       return limitReachedAt(stop, facts, context, now);
     case 'sender_not_allowed':
+    case 'recipient_suppressed':
     case 'message_exceeds_limit':
     case 'mailbox_limit':
       return null;

@@ -72,7 +72,7 @@ export function liftersOf(reason: OutboundReason, context: StopContext): Lifter[
     if (parent?.suspensionCauses.includes('abuse')) lifters.push(lifterOf('abuse'));
     return lifters;
   }
-  if (reason === 'outbound_blocked') return ['operator'];
+  if (reason === 'outbound_blocked' || reason === 'relay_paused') return ['operator'];
   // The DNS records are published by whoever holds the domain; a domain of no partner is the operator's.
   if (reason === 'not_verified') return [own.partnerRef === null ? 'operator' : 'partner'];
   return [];

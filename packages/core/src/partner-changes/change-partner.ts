@@ -17,7 +17,7 @@ export interface PartnerChanges {
 }
 
 const shown = shownOf(Partner, {
-  hide: ['id', 'ref', 'domainCount', 'lastCreatedAt', 'suspensions', 'stage'],
+  hide: ['id', 'ref', 'domainCount', 'lastCreatedAt', 'suspensions', 'stage', 'suppressionMode', 'suppressionCount'],
 });
 
 /** Changes what operators note about a partner. */

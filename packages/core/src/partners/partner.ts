@@ -17,6 +17,10 @@ const PARTNER_REF = /^[A-Za-z0-9._:@-]{1,128}$/;
  */
 export type PartnerStage = 'changes' | 'all';
 
+/** Whether previews refuse suppressed recipients, or the suppressions are only listed. */
+export const SUPPRESSION_MODES = ['list', 'refuse'] as const;
+export type SuppressionMode = (typeof SUPPRESSION_MODES)[number];
+
 export function parsePartnerRef(input: string): PartnerRef | null {
   return PARTNER_REF.test(input) ? (input as PartnerRef) : null;
 }
@@ -39,6 +43,12 @@ export class Partner {
   suspensions!: PartnerSuspensions;
   /** The widest stage of `suspensions`; null while active. Stored, because the views of the mail servers read it. */
   stage!: PartnerStage | null;
+  suppressionMode!: SuppressionMode;
+  /**
+   * The number of its suppressions, those of deleted domains and expired ones included. `Suppressions` changes it, and
+   * `CorrectCounts` a wrong one.
+   */
+  suppressionCount!: number;
 
   private constructor() {}
 

@@ -55,7 +55,7 @@ export class ChangePlan {
         const oldDefaultMb = defaultQuotaMb(each.plan);
         if (each.plan === plan && !override) return;
         const grace = { ms: this.options.planRetentionGraceMs, isNotified: true };
-        const lowered = each.applyPlan(plan, now, grace, this.options.retentionGraceMs);
+        const lowered = each.applyPlan(plan, now, grace);
         if (lowered !== null) await this.announceLowering.execute(actor, each, lowered, now);
         mailboxesUpdated = await this.mailboxes.setQuota(each.id, override ? null : oldDefaultMb, PLANS[plan].quotaMb);
       },

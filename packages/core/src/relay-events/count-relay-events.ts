@@ -8,10 +8,13 @@ import { needs } from '../needs.js';
 import { systemActor } from '../operators/actor.js';
 import type { BounceKind } from '../outbound/bounce-rule.js';
 import { OutboundLedger, type SentMessageEvent } from '../outbound/outbound-ledger.js';
+import { PartnerRepository } from '../partners/partner-repository.js';
+import { SuppressRecipients } from '../suppressions/suppress-recipients.js';
+import { ChangedBeforeLock } from '../unit-of-work.js';
 import { BlockBouncingDomain } from './block-bouncing-domain.js';
 import { type BounceListKind, BounceLog, type NewBounce } from './bounce-log.js';
 import { bounceOf, isOfPresentPartner, listKindOf } from './listed-bounce.js';
-import { countsAsBounce, countsAsComplaint, type RelayEvent } from './relay-event.js';
+import { countsAsBounce, countsAsComplaint, type RelayEvent, suppresses } from './relay-event.js';
 import { type EventOutcome, RelayEventInbox } from './relay-event-inbox.js';
 
 const ACTOR = systemActor('relay');
@@ -35,18 +38,29 @@ interface Effect extends KnownEvent {
 }
 
 /**
- * Lists and counts bounces and complaints, and blocks a domain that reaches a limit. Each combination of message,
- * recipient and kind is taken once, even when its event arrives several times. An event of a message that was sent
- * before the present row of its domain existed is ignored: the name may have had another holder.
+ * Lists and counts bounces and complaints, blocks a domain that reaches a limit, and suppresses recipients. Each
+ * combination of message, recipient and kind is taken once, even when its event arrives several times. An event of a
+ * message that was sent before the present row of its domain existed is ignored: the name may have had another holder.
  */
-@needs(RelayEventInbox, BounceLog, DomainRepository, OutboundLedger, BlockBouncingDomain, AuditLog)
+@needs(
+  RelayEventInbox,
+  BounceLog,
+  DomainRepository,
+  PartnerRepository,
+  OutboundLedger,
+  BlockBouncingDomain,
+  SuppressRecipients,
+  AuditLog,
+)
 export class CountRelayEvents {
   constructor(
     private readonly inbox: RelayEventInbox,
     private readonly bounces: BounceLog,
     private readonly domains: DomainRepository,
+    private readonly partners: PartnerRepository,
     private readonly ledger: OutboundLedger,
     private readonly blockBouncingDomain: BlockBouncingDomain,
+    private readonly suppressRecipients: SuppressRecipients,
     private readonly audit: AuditLog,
   ) {}
 
@@ -69,13 +83,23 @@ export class CountRelayEvents {
     }
     await this.list(effects, now);
     await this.writeEvents(effects, now);
+    await this.suppress(effects, now);
     const byId = new Map(Array.from(domains.values(), (domain) => [domain.id, domain]));
     for (const domain of byId.values()) await this.count(domain, effects, now);
     return outcomes;
   }
 
-  /** Locks the domains of the events, in the order of their names, so that two workers cannot deadlock. */
+  /**
+   * Locks the domains of the events, in the order of their names, so that two workers cannot deadlock; before them the
+   * partners whose numbers of suppressions may change.
+   *
+   * @throws ChangedBeforeLock
+   */
   private async lockDomains(events: ReadEvent[]): Promise<Map<string, Domain>> {
+    const suppressing = new Set(
+      events.filter(({ event }) => maySuppress(event)).map(({ event }) => event.sourceDomain),
+    );
+    const partnerIds = await this.lockPartnersOf([...suppressing]);
     const domains = new Map<string, Domain>();
     const names = new Set(
       events.filter(({ event }) => listKindOf(event) !== null).map(({ event }) => event.sourceDomain ?? ''),
@@ -83,9 +107,25 @@ export class CountRelayEvents {
     for (const text of [...names].sort()) {
       const name = parseDomainName(text);
       const domain = name === null ? null : await this.domains.lock('all', name);
-      if (domain !== null) domains.set(text, domain);
+      if (domain === null) continue;
+      if (suppressing.has(text) && !partnerIds.has(domain.partnerId)) {
+        throw new ChangedBeforeLock(`${text} is another partner's by now`);
+      }
+      domains.set(text, domain);
     }
     return domains;
+  }
+
+  private async lockPartnersOf(names: readonly (string | null)[]): Promise<Set<number>> {
+    const found: number[] = [];
+    for (const text of names) {
+      const name = parseDomainName(text ?? '');
+      const domain = name === null ? null : await this.domains.find('all', name);
+      if (domain !== null) found.push(domain.partnerId);
+    }
+    const ids = new Set(found.sort((left, right) => left - right));
+    for (const id of ids) await this.partners.lock(id);
+    return ids;
   }
 
   /** @returns the effects that were not there before; of two in this batch about the same bounce, the first. */
@@ -120,6 +160,25 @@ export class CountRelayEvents {
     await this.audit.appendAll(ACTOR, now, entries);
   }
 
+  /** For the sending domain alone. What its former partner sent is nothing of the present one. */
+  private async suppress(effects: Effect[], now: Date): Promise<void> {
+    const found = effects.flatMap(({ domain, event, recipient }) => {
+      const reason = isOfPresentPartner(domain, event) ? suppresses(event, recipient) : null;
+      return reason === null
+        ? []
+        : [
+            {
+              domain,
+              recipient,
+              spelling: event.spellings?.get(recipient) ?? null,
+              reason,
+              at: event.occurredAt > now ? now : event.occurredAt,
+            },
+          ];
+    });
+    await this.suppressRecipients.execute(found);
+  }
+
   private async count(domain: Domain, effects: Effect[], now: Date): Promise<void> {
     const events: SentMessageEvent[] = [];
     for (const { counted, event, domain: counts } of effects) {
@@ -135,6 +194,10 @@ export class CountRelayEvents {
 
 function factsOf({ recipient, sender, kind, subtype, diagnostic, messageId, at }: NewBounce): Record<string, unknown> {
   return { recipient, sender, kind, subtype, diagnostic, message_id: messageId, occurred_at: zonelessTime(at) };
+}
+
+function maySuppress(event: RelayEvent): boolean {
+  return event.recipients.some((recipient) => suppresses(event, recipient) !== null);
 }
 
 function countedKindOf(event: RelayEvent): BounceKind | null {

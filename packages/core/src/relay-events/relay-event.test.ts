@@ -1,4 +1,4 @@
-import { countsAsBounce, countsAsComplaint, type RelayEvent } from './relay-event.js';
+import { countsAsBounce, countsAsComplaint, type RelayEvent, suppresses } from './relay-event.js';
 
 function anEvent(fields: Partial<RelayEvent>): RelayEvent {
   return {
@@ -14,6 +14,7 @@ function anEvent(fields: Partial<RelayEvent>): RelayEvent {
     recipients: ['jane@example.net'],
     sender: null,
     diagnostics: new Map(),
+    statuses: new Map(),
     occurredAt: new Date('2026-03-15T12:00:00.000Z'),
     ...fields,
   };
@@ -51,5 +52,50 @@ describe('what counts as a complaint', () => {
     ['a bounce', {}],
   ] as const)('not %s', (_, fields) => {
     expect(countsAsComplaint(anEvent(fields))).toBe(false);
+  });
+});
+
+describe('what suppresses its recipient', () => {
+  const withStatus = (status: string, fields: Partial<RelayEvent> = {}) =>
+    suppresses(anEvent({ statuses: new Map([['jane@example.net', status]]), ...fields }), 'jane@example.net');
+
+  test.each(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10'])('a permanent bounce with the status %s', (status) => {
+    expect(withStatus(status)).toBe('bounce');
+    expect(withStatus(status, { recipients: ['jane@example.net', 'other@example.net'] })).toBe('bounce');
+  });
+
+  test('a permanent bounce of the subtype NoEmail, whatever its status', () => {
+    expect(withStatus('5.7.1', { subType: 'NoEmail' })).toBe('bounce');
+    expect(suppresses(anEvent({ subType: 'NoEmail' }), 'jane@example.net')).toBe('bounce');
+  });
+
+  test('a complaint', () => {
+    expect(suppresses(anEvent({ kind: 'complaint', bounceType: null }), 'jane@example.net')).toBe('complaint');
+  });
+
+  test.each([
+    ['a refusal of the content', '5.7.1', {}],
+    ['a full mailbox', '5.2.2', {}],
+    ['an unknown status', '5.0.0', {}],
+    ['a transient bounce', '5.1.1', { bounceType: 'transient' }],
+    ['a bounce of unknown type', '5.1.1', { bounceType: 'undetermined' }],
+    ['a bounce that was never attempted', '5.1.1', { attempted: false }],
+    ['NoEmail that is transient', '4.4.7', { bounceType: 'transient', subType: 'NoEmail' }],
+    ['a complaint that was never attempted', '', { kind: 'complaint', bounceType: null, attempted: false }],
+    ['a complaint that was withdrawn', '', { kind: 'complaint', bounceType: null, notSpam: true }],
+    ['a delivery', '5.1.1', { kind: 'other', bounceType: null }],
+  ] as const)('not %s', (_, status, fields) => {
+    expect(withStatus(status, fields)).toBeNull();
+  });
+
+  test('not the other recipients of the same bounce', () => {
+    const event = anEvent({
+      recipients: ['jane@example.net', 'full@example.net'],
+      statuses: new Map([
+        ['jane@example.net', '5.1.1'],
+        ['full@example.net', '5.2.2'],
+      ]),
+    });
+    expect(event.recipients.map((recipient) => suppresses(event, recipient))).toEqual(['bounce', null]);
   });
 });

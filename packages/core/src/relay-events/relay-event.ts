@@ -49,6 +49,8 @@ export interface RelayEvent {
   sourceDomain: string | null;
   /** Lower case, each once. */
   recipients: string[];
+  /** Recipients as the provider wrote them, where that differs from `recipients`; absent: none does. */
+  spellings?: ReadonlyMap<string, string>;
   /** The envelope sender; null when the provider does not give it. */
   sender: string | null;
   /**
@@ -56,9 +58,18 @@ export interface RelayEvent {
    * missing.
    */
   diagnostics: ReadonlyMap<string, string>;
-  /** When the bounce or complaint happened. */
+  /** The enhanced status code of each recipient's bounce (RFC 3463), such as `5.1.1`; recipients may be missing. */
+  statuses: ReadonlyMap<string, string>;
+  /** The value of the tag `mailstead`, which our mail server gave the message; absent or null: none. */
+  tag?: string | null;
+  /** When the bounce, complaint, delivery or delay happened. */
   occurredAt: Date;
 }
+
+/** The status codes that say that an address, or its domain, does not exist or takes no mail. */
+const NO_SUCH_ADDRESS: ReadonlySet<string> = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10']);
+/** The subtype of SES for the same. */
+const NO_EMAIL = 'NoEmail';
 
 /**
  * Whether each recipient of the event counts as one bounce in the rate that blocks a domain: permanent bounces only.
@@ -70,4 +81,14 @@ export function countsAsBounce(event: RelayEvent): boolean {
 /** Whether each recipient of the event counts as one complaint. */
 export function countsAsComplaint(event: RelayEvent): boolean {
   return event.kind === 'complaint' && !event.notSpam && event.attempted;
+}
+
+/**
+ * Why the recipient of the event is suppressed from now on; null when it is not: its server refused the content, its
+ * mailbox is full, nothing was attempted, or the complaint was withdrawn.
+ */
+export function suppresses(event: RelayEvent, recipient: string): 'bounce' | 'complaint' | null {
+  if (countsAsComplaint(event)) return 'complaint';
+  if (!countsAsBounce(event)) return null;
+  return event.subType === NO_EMAIL || NO_SUCH_ADDRESS.has(event.statuses.get(recipient) ?? '') ? 'bounce' : null;
 }

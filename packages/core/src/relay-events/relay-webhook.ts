@@ -8,9 +8,13 @@ export interface WebhookRequest {
   body: Buffer;
 }
 
-/** The content of a verified request. Only an `event` is stored; the `reason` of the others is for the log. */
+/**
+ * The content of a verified request. Only an `event` is stored. `tenants`: the sending status of these resources may
+ * have changed. The `reason` of the others is for the log.
+ */
 export type WebhookOutcome =
   | { kind: 'event'; providerId: string; event: RelayEvent }
+  | { kind: 'tenants'; arns: string[] }
   | { kind: 'confirmed' | 'ignored'; reason: string };
 
 /** Verifies that the relay provider sent a request, and parses its event. */

@@ -1,11 +1,17 @@
-import { type BounceType, isNeverAttempted, type RelayEvent, type RelayEventKind } from './relay-event.js';
+import type { BounceType, RelayEvent, RelayEventKind } from './relay-event.js';
 
 const KINDS: readonly RelayEventKind[] = ['bounce', 'complaint', 'other'];
 const BOUNCE_TYPES: readonly (BounceType | null)[] = ['permanent', 'transient', 'undetermined', null];
 
-/** The event as the inbox stores it: JSON, with every field that the former release reads. @until 5.2 */
+/** The event as the inbox stores it: JSON. */
 export function writeStoredEvent(event: RelayEvent): string {
-  return JSON.stringify({ ...event, diagnostics: [...event.diagnostics] });
+  const spellings = event.spellings === undefined ? {} : { spellings: [...event.spellings] };
+  return JSON.stringify({
+    ...event,
+    diagnostics: [...event.diagnostics],
+    statuses: [...event.statuses],
+    ...spellings,
+  });
 }
 
 /**
@@ -19,35 +25,30 @@ export function readStoredEvent(text: string): RelayEvent {
     providerId: textOf(fields, 'providerId'),
     kind: oneOf(fields, 'kind', KINDS),
     bounceType: oneOf(fields, 'bounceType', BOUNCE_TYPES),
-    attempted: attemptedOf(fields),
+    attempted: oneOf(fields, 'attempted', [true, false]),
     subType: textOrNullOf(fields, 'subType'),
     notSpam: oneOf(fields, 'notSpam', [true, false]),
     messageId: textOf(fields, 'messageId'),
     sentAt: dateOf(fields, 'sentAt'),
     sourceDomain: textOrNullOf(fields, 'sourceDomain'),
     recipients: textsOf(fields, 'recipients'),
-    sender: fields.sender === undefined ? null : textOrNullOf(fields, 'sender'),
-    diagnostics: diagnosticsOf(fields),
+    sender: textOrNullOf(fields, 'sender'),
+    diagnostics: textsByRecipient(fields, 'diagnostics'),
+    // A process of the former release stores events without them. @until 5.3
+    statuses: fields.statuses === undefined ? new Map() : textsByRecipient(fields, 'statuses'),
     occurredAt: dateOf(fields, 'occurredAt'),
+    ...(fields.spellings === undefined ? {} : { spellings: textsByRecipient(fields, 'spellings') }),
+    ...(fields.tag === undefined ? {} : { tag: textOrNullOf(fields, 'tag') }),
   };
 }
 
 type Fields = Record<string, unknown>;
 
-/**
- * A former release stored no `attempted`, or knew fewer subtypes that were never attempted; rows are kept for 35 days.
- * @until 5.2
- */
-function attemptedOf(fields: Fields): boolean {
-  const isPossible = !isNeverAttempted(textOrNullOf(fields, 'subType'));
-  return fields.attempted === undefined ? isPossible : oneOf(fields, 'attempted', [true, false]) && isPossible;
-}
-
-/** The former release did not store them. @until 5.2 */
-function diagnosticsOf({ diagnostics = [] }: Fields): Map<string, string> {
+function textsByRecipient(fields: Fields, name: string): Map<string, string> {
+  const pairs = fields[name];
   const isPair = (each: unknown): each is [string, string] =>
     Array.isArray(each) && each.length === 2 && each.every((text) => typeof text === 'string');
-  return Array.isArray(diagnostics) && diagnostics.every(isPair) ? new Map(diagnostics) : refuseField('diagnostics');
+  return Array.isArray(pairs) && pairs.every(isPair) ? new Map(pairs) : refuseField(name);
 }
 
 function parse(text: string): Fields {

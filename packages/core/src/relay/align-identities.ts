@@ -2,33 +2,42 @@ import { Clock, HOUR_MS } from '../clock.js';
 import { AppError } from '../errors.js';
 import { type JobCounts, JobQueue } from '../jobs/jobs.js';
 import { needs } from '../needs.js';
-import { RelayProvider } from './relay-provider.js';
+import { type RelayIdentity, RelayProvider } from './relay-provider.js';
+import { type MadeTenant, MakeTenant } from './tenants/make-tenant.js';
+import { askAboutTenants } from './tenants/note-tenant-hint.js';
+import { Tenants } from './tenants/tenants.js';
 import { CONFIGURATION_READ_EVERY_MS } from './verification.js';
 import { type DueVerification, VerificationRepository } from './verification-repository.js';
 
 const JOB = 'identities.align';
 /** The wait before an identity is tried again that the provider could not change. */
 const RETRY_AFTER_MS = HOUR_MS;
+/** The most calls of a run, by what became of the tenant. The interval of the provider is for two. */
+const CALLS = { none: 2, waiting: 2, ready: 3, made: 5 } as const satisfies Record<MadeTenant['state'], number>;
 
 /**
- * Gives identities the configuration set of the settings, one identity in each run of the job, which enqueues itself
- * again after the provider's interval. So the calls are few whatever waits, a restart loses nothing, and partners take
- * turns.
+ * Gives identities the configuration set of the settings and the tenant of their partner, one identity or one tenant
+ * in each run of the job, which enqueues itself again after the provider's interval. So the calls are few whatever
+ * waits, a restart loses nothing, and partners take turns.
  */
-@needs(VerificationRepository, RelayProvider, JobQueue, Clock)
+@needs(VerificationRepository, RelayProvider, MakeTenant, Tenants, JobQueue, Clock)
 export class AlignIdentities {
   constructor(
     private readonly verifications: VerificationRepository,
     private readonly provider: RelayProvider,
+    private readonly makeTenant: MakeTenant,
+    private readonly tenants: Tenants,
     private readonly jobs: JobQueue,
     private readonly clock: Clock,
   ) {}
 
-  /** Looks for identities that have another set or were not read for 30 days, and begins with the first one. */
+  /**
+   * Looks for identities that lack their set or tenant, or were not read for 30 days, and begins with the first one.
+   */
   async begin(): Promise<void> {
-    const { configurationSet } = this.provider;
+    const { configurationSet, tenants } = this.provider;
     if (configurationSet === null) return;
-    await this.verifications.planAlignment(configurationSet, this.clock.now());
+    await this.verifications.planAlignment({ configurationSet, inTenant: tenants !== null }, this.clock.now());
     await this.jobs.enqueue(JOB, { afterPartnerId: 0 }, { key: JOB });
   }
 
@@ -36,13 +45,16 @@ export class AlignIdentities {
   async execute(afterPartnerId: number): Promise<JobCounts> {
     const due = await this.verifications.nextToAlign(afterPartnerId, this.clock.now());
     if (due === null || this.provider.configurationSet === null) return {};
-    const counts = await this.align(due);
-    const runAt = new Date(this.clock.now().getTime() + this.provider.alignIntervalMs);
+    const tenant = await this.makeTenant.execute(due.partnerId);
+    // The calls that made a tenant fill a turn of its partner.
+    const counts = tenant.state === 'made' ? { tenants: 1 } : await this.align(due, tenant);
+    const runAt = new Date(this.clock.now().getTime() + (this.provider.alignIntervalMs * CALLS[tenant.state]) / 2);
     await this.jobs.enqueue(JOB, { afterPartnerId: due.partnerId }, { key: JOB, runAt });
     return counts;
   }
 
-  private async align({ domainId, name, startedAt }: DueVerification): Promise<JobCounts> {
+  private async align(due: DueVerification, tenant: MadeTenant): Promise<JobCounts> {
+    const { domainId, name, startedAt } = due;
     const after = (ms: number) => new Date(this.clock.now().getTime() + ms);
     // Stored before the call: an identity whose call ends the process must not be the next one again.
     await this.verifications.noteAlignment(domainId, after(RETRY_AFTER_MS));
@@ -50,7 +62,7 @@ export class AlignIdentities {
       const identity = await this.provider.alignIdentity({ id: domainId, name, startedAt });
       // The re-check of the domain says what became of an identity that is gone.
       const set = identity?.configurationSet ?? null;
-      const isAligned = set === this.provider.configurationSet;
+      const isAligned = set === this.provider.configurationSet && (await this.join(due, identity, tenant));
       const alignAt = after(isAligned || identity === null ? CONFIGURATION_READ_EVERY_MS : RETRY_AFTER_MS);
       await this.verifications.noteAlignment(domainId, alignAt, set);
       return isAligned ? { aligned: 1 } : { failed: 1 };
@@ -58,5 +70,22 @@ export class AlignIdentities {
       if (error instanceof AppError && error.kind === 'unavailable') return { failed: 1 };
       throw error;
     }
+  }
+
+  /**
+   * Associates the identity with the tenant. @returns false when it has to be tried again; true also when there is no
+   * tenant to join, and then mail of the domain leaves without the name of one
+   */
+  private async join(due: DueVerification, identity: RelayIdentity | null, tenant: MadeTenant): Promise<boolean> {
+    const { tenants } = this.provider;
+    if (tenants === null || tenant.state !== 'ready' || identity?.status !== 'verified') return true;
+    const { domainId, name, partnerId, startedAt } = due;
+    await this.tenants.beginJoin(partnerId, name);
+    if (await tenants.join(tenant, name)) {
+      return this.tenants.confirmJoin({ domainId, startedAt, partnerId, arn: tenant.arn });
+    }
+    await this.tenants.clearJoin(domainId);
+    await askAboutTenants(this.jobs, [partnerId], null);
+    return false;
   }
 }

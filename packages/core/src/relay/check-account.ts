@@ -7,6 +7,8 @@ import { UnitOfWork } from '../unit-of-work.js';
 import { RelayProvider } from './relay-provider.js';
 import { RelayStates, type StoredReport } from './relay-state.js';
 import { relayWarnings } from './relay-warnings.js';
+import { Tenants } from './tenants/tenants.js';
+import { TidyTenants } from './tenants/tidy-tenants.js';
 
 const SCHEDULE = 'relay.account';
 
@@ -19,12 +21,14 @@ export interface ListenerOptions {
 export const ListenerOptions = token<ListenerOptions>('ListenerOptions');
 
 /** Reads the account at the relay provider, stores it, and notifies of each warning that begins. */
-@needs(UnitOfWork, RelayProvider, RelayStates, Notifier, JobQueue, Clock, ListenerOptions)
+@needs(UnitOfWork, RelayProvider, RelayStates, Tenants, TidyTenants, Notifier, JobQueue, Clock, ListenerOptions)
 export class CheckAccount {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly provider: RelayProvider,
     private readonly states: RelayStates,
+    private readonly tenants: Tenants,
+    private readonly tidyTenants: TidyTenants,
     private readonly notifier: Notifier,
     private readonly jobs: JobQueue,
     private readonly clock: Clock,
@@ -40,13 +44,19 @@ export class CheckAccount {
   /** @throws AppError relay_unavailable; what an earlier check found stays. */
   async execute(): Promise<JobCounts> {
     const report: StoredReport = { provider: this.options.provider, ...(await this.provider.readAccount()) };
+    const tidied = await this.tidyTenants.execute();
+    return { ...tidied, ...(await this.store(report)) };
+  }
+
+  private store(report: StoredReport): Promise<{ warnings: number }> {
     return this.unitOfWork.run(async () => {
       const now = this.clock.now();
       const former = await this.states.lock();
       const isOther = former.report !== null && former.report.provider !== report.provider;
       if (isOther) await this.states.forgetTraffic();
+      const problems = this.provider.tenants === null ? null : await this.tenants.problems();
       const state = isOther ? await this.states.lock() : former;
-      const warnings = relayWarnings({ ...state, report }, this.options.topics, now);
+      const warnings = relayWarnings({ ...state, report }, this.options.topics, problems, now);
       for (const { name, detail } of warnings) {
         if (!former.warnings.includes(name)) {
           await this.notifier.notify('relay.warning', null, now, { warning: name, detail });

@@ -1,5 +1,5 @@
-import { parse as parseSuffix } from 'tldts';
 import type { DomainName } from '../domains/domain-name.js';
+import { checkDmarc } from './check-dmarc.js';
 import { conclude, couldNotCheck, type DnsCheck, type DnsQuestion, unquoted } from './dns-check.js';
 import { type DnsFinding, finding } from './dns-findings.js';
 import type { DnsResolver } from './dns-resolver.js';
@@ -37,32 +37,6 @@ export async function checkAdvice(dns: DnsResolver, domain: DomainName): Promise
     }),
   ]);
   return [dmarc, mtaSts, tlsRpt];
-}
-
-/**
- * Checks DMARC. A subdomain without a DMARC record uses the record of its organizational domain (RFC 7489 section
- * 6.6.3).
- */
-async function checkDmarc(dns: DnsResolver, domain: DomainName): Promise<DnsCheck> {
-  const organization = parseSuffix(domain, { validateHostname: false }).domain ?? domain;
-  const [own, inherited] = await Promise.all([
-    checkPolicy(dns, dmarcPolicy(domain)),
-    organization === domain ? null : checkPolicy(dns, dmarcPolicy(organization)),
-  ]);
-  if (own.status !== 'missing' || inherited?.status !== 'ok') return own;
-  return conclude(own, 'ok', finding('dmarc_inherited', { parent: organization }), { found: inherited.found });
-}
-
-function dmarcPolicy(domain: string): Policy {
-  return {
-    record: 'dmarc',
-    name: `_dmarc.${domain}`,
-    expected: ['v=DMARC1; p=none'],
-    version: 'v=dmarc1',
-    complete: /;\s*p\s*=\s*(none|quarantine|reject)\s*(;|$)/i,
-    incomplete: finding('dmarc_incomplete'),
-    absent: finding('dmarc_missing', { name: `_dmarc.${domain}` }),
-  };
 }
 
 async function checkPolicy(dns: DnsResolver, policy: Policy): Promise<DnsCheck> {

@@ -80,8 +80,8 @@ describe('the check of a domain', () => {
     };
     const all = { mx: pending, txt: pending, cname: pending, ns: pending, soa: pending };
     void new CheckDns(Object.assign(new ScriptedDns(), all), UNSET).execute(domain);
-    // Nine records, and the NS, SOA and CNAME of the domain, which show whether it is a zone.
-    expect(asked).toBe(12);
+    // Nine records, the DMARC record above, and the NS, SOA and CNAME of the domain, which show whether it is a zone.
+    expect(asked).toBe(13);
   });
 
   test('reports the records of an empty zone as missing, and those of an unreachable zone as neither missing nor ok', async () => {
@@ -328,7 +328,7 @@ describe('the check of a domain', () => {
     });
 
     test.each([
-      [['v=DMARC1; rua=mailto:d@example.com'], 'no policy'],
+      [['v=DMARC1; p=maybe; rua=mailto:d@example.com'], 'is not none'],
       [['v=DMARC1; p=none', 'v=DMARC1; p=none'], 'Keep one'],
       [['"v=DMARC1; p=none"'], 'quotation marks'],
     ])('DMARC %j is a mismatch: %s', async (values, sentence) => {

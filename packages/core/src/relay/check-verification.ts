@@ -15,7 +15,7 @@ import { missingRecords, riskReason } from './missing-records.js';
 import { OwnVerification } from './own-verification.js';
 import { challengeName, challengeValue } from './ownership-challenge.js';
 import { type EnsureOutcome, RelayProvider } from './relay-provider.js';
-import type { Verification, VerificationTransition } from './verification.js';
+import { type Verification, type VerificationTransition, type WantedOfIdentity, wantedOf } from './verification.js';
 import { VerificationRepository } from './verification-repository.js';
 
 const FOREIGN_IDENTITY =
@@ -137,7 +137,7 @@ export class CheckVerification {
       const now = this.clock.now();
       if (ownershipSeen) verification.ownershipSeenAt = now;
       const isFirstSuccess = verification.verifiedAt === null;
-      const transition = applyAnswer(verification, answer, now, this.provider.configurationSet);
+      const transition = applyAnswer(verification, answer, now, wantedOf(this.provider));
       const isNewRisk = noteRisk(verification, answer, missing, now);
       await this.verifications.save(verification);
       if (isNewRisk) await this.publishRisk(domain, verification, missing, now, requestId);
@@ -146,8 +146,14 @@ export class CheckVerification {
       await this.planNextCheck(verification, requestId);
       if (transition !== null) await this.publish(domain, verification, transition, now, requestId);
       await this.updateChildren(domainId, transition, now);
+      if (transition === 'verified' && this.provider.tenants !== null) await this.beginAlignment();
       return transition;
     });
+  }
+
+  /** The domain joins the tenant of its partner when it is its turn. */
+  private beginAlignment(): Promise<void> {
+    return this.jobs.enqueue('identities.align', { afterPartnerId: 0 }, { key: 'identities.align' });
   }
 
   private async openInbound(domain: Domain): Promise<void> {
@@ -219,11 +225,11 @@ function applyAnswer(
   verification: Verification,
   answer: ProviderAnswer,
   now: Date,
-  wantedSet: string | null,
+  wanted: WantedOfIdentity,
 ): VerificationTransition {
   switch (answer.outcome) {
     case 'ours': {
-      const transition = verification.applyIdentity(answer.identity, now, wantedSet);
+      const transition = verification.applyIdentity(answer.identity, now, wanted);
       if (verification.status === 'pending') verification.planNextCheck(now);
       return transition;
     }

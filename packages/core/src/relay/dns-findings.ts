@@ -65,6 +65,8 @@ interface Findings {
   advice_duplicate: With<'count'>;
   dmarc_missing: With<'name'>;
   dmarc_incomplete: With;
+  dmarc_no_policy: With;
+  dmarc_historic: With<'tags'>;
   dmarc_inherited: With<'parent'>;
   mta_sts_missing: With;
   mta_sts_incomplete: With;
@@ -159,7 +161,10 @@ const SENTENCES: { readonly [Code in DnsFindingCode]: (params: Findings[Code]) =
   advice_duplicate: ({ count }) => `There are ${count} such records, and receivers then ignore all of them. Keep one.`,
   dmarc_missing: ({ name }) =>
     `There is no DMARC record. Large receivers require one; start with v=DMARC1; p=none at ${name}.`,
-  dmarc_incomplete: () => 'The DMARC record has no policy p of none, quarantine or reject (RFC 7489 section 6.3).',
+  dmarc_incomplete: () =>
+    'A policy of the DMARC record (p, sp or np) is not none, quarantine or reject (RFC 9989 section 4.7).',
+  dmarc_no_policy: () => 'The DMARC record has no p, which counts as p=none (RFC 9989).',
+  dmarc_historic: ({ tags }) => `Receivers no longer read these parts of the DMARC record: ${tags} (RFC 9989).`,
   dmarc_inherited: ({ parent }) => `The DMARC record of ${parent} applies.`,
   mta_sts_missing: () =>
     'There is no MTA-STS record, so an attacker can make senders deliver without TLS. It is optional (RFC 8461).',

@@ -1,5 +1,7 @@
+import { jest } from '@jest/globals';
 import type { DomainName } from '../domains/domain-name.js';
 import { AppError } from '../errors.js';
+import { RestoreGate } from '../recovery/restore-gate.js';
 import { FixedClock } from '../testing/fixed-clock.js';
 import { ScriptedRelayProvider } from '../testing/scripted-relay-provider.js';
 import { ObservedRelayProvider } from './observed-relay-provider.js';
@@ -35,13 +37,26 @@ const DOMAIN = { id: 1, name: 'example.com' as DomainName, startedAt: null };
 
 describe('an observed relay provider', () => {
   const clock = new FixedClock();
+  let gate: RestoreGate;
   let relay: ScriptedRelayProvider;
   let calls: CountedRelayCalls;
   let observed: ObservedRelayProvider;
   beforeEach(() => {
+    gate = new RestoreGate();
     relay = new ScriptedRelayProvider();
     calls = new CountedRelayCalls();
-    observed = new ObservedRelayProvider(relay, calls, clock);
+    observed = new ObservedRelayProvider(relay, calls, clock, gate);
+  });
+
+  it('calls nothing while a restored database is not accepted, and stores no failure', async () => {
+    gate.set(true);
+    const asked = jest.spyOn(relay, 'readIdentity');
+    await expect(async () => observed.readIdentity(DOMAIN)).rejects.toMatchObject({ code: 'restore_not_accepted' });
+    expect(asked).not.toHaveBeenCalled();
+    expect(calls.stored).toBe(0);
+    gate.set(false);
+    await observed.readIdentity(DOMAIN);
+    expect(asked).toHaveBeenCalledTimes(1);
   });
 
   it('stores the first failure after successes at once, and the first success after failures', async () => {

@@ -1,5 +1,6 @@
 import { type Clock, MINUTE_MS, SECOND_MS } from '../clock.js';
 import { AppError } from '../errors.js';
+import type { RestoreGate } from '../recovery/restore-gate.js';
 import type { RelayCalls, RelayOperation } from './relay-calls.js';
 import {
   type EnsureOutcome,
@@ -9,6 +10,8 @@ import {
   RelayProvider,
   type RelayReport,
 } from './relay-provider.js';
+import { type Observe, ObservedTenants } from './tenants/observed-tenants.js';
+import type { RelayTenants } from './tenants/relay-tenants.js';
 
 /**
  * How old the stored time of the last call may be. A first failure, and a first success after it, are stored at once.
@@ -17,16 +20,23 @@ const STORED_EVERY_MS = { success: MINUTE_MS, failure: 10 * SECOND_MS };
 
 type CallOutcome = keyof typeof STORED_EVERY_MS;
 
-/** Passes calls on to a relay provider, and stores when one last succeeded and when one last failed. */
+/**
+ * Passes calls on to a relay provider, but none while a restored database is not accepted, and stores when one last
+ * succeeded and when one last failed.
+ */
 export class ObservedRelayProvider extends RelayProvider {
+  override readonly tenants: RelayTenants | null;
   private lastNoted: { outcome: CallOutcome; at: number } | null = null;
 
   constructor(
     private readonly provider: RelayProvider,
     private readonly calls: RelayCalls,
     private readonly clock: Clock,
+    private readonly gate: Pick<RestoreGate, 'refuse'>,
   ) {
     super();
+    const observe: Observe = (call) => this.observed('tenants', call);
+    this.tenants = provider.tenants === null ? null : new ObservedTenants(provider.tenants, observe);
   }
 
   override get lists(): boolean {
@@ -69,7 +79,12 @@ export class ObservedRelayProvider extends RelayProvider {
     return this.observed('delete_identity', () => this.provider.deleteIdentity(domain));
   }
 
+  override liftSuppression(address: string): Promise<void> {
+    return this.observed('lift_suppression', () => this.provider.liftSuppression(address));
+  }
+
   private async observed<T>(operation: RelayOperation, call: () => Promise<T>): Promise<T> {
+    this.gate.refuse();
     try {
       const answer = await call();
       await this.note('success', (at) => this.calls.noteSuccess({ at, operation }));

@@ -4,6 +4,7 @@ import { ListenerOptions } from './check-account.js';
 import { RelayProvider } from './relay-provider.js';
 import { type RelayState, RelayStates } from './relay-state.js';
 import { type RelayWarning, relayWarnings } from './relay-warnings.js';
+import { Tenants } from './tenants/tenants.js';
 import { type AlignmentCounts, VerificationRepository } from './verification-repository.js';
 
 export interface RelayOverview {
@@ -16,11 +17,12 @@ export interface RelayOverview {
 }
 
 /** Reads what the last check of the account found, and what holds now. */
-@needs(RelayProvider, RelayStates, VerificationRepository, Clock, ListenerOptions)
+@needs(RelayProvider, RelayStates, Tenants, VerificationRepository, Clock, ListenerOptions)
 export class ReadAccount {
   constructor(
     private readonly provider: RelayProvider,
     private readonly states: RelayStates,
+    private readonly tenants: Tenants,
     private readonly verifications: VerificationRepository,
     private readonly clock: Clock,
     private readonly options: ListenerOptions,
@@ -33,7 +35,7 @@ export class ReadAccount {
       provider: this.options.provider,
       state,
       identities: configurationSet === null ? null : await this.verifications.countAligned(configurationSet),
-      warnings: this.warningsOf(state),
+      warnings: await this.warningsOf(state),
     };
   }
 
@@ -47,7 +49,8 @@ export class ReadAccount {
     return state.report?.provider === this.options.provider ? state : { ...state, report: null, checkedAt: null };
   }
 
-  private warningsOf(state: RelayState): RelayWarning[] {
-    return relayWarnings(state, this.options.topics, this.clock.now());
+  private async warningsOf(state: RelayState): Promise<RelayWarning[]> {
+    const problems = this.provider.tenants === null ? null : await this.tenants.problems();
+    return relayWarnings(state, this.options.topics, problems, this.clock.now());
   }
 }

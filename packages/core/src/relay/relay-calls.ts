@@ -1,11 +1,13 @@
-/** What the service asked the relay provider to do; each is a method of `RelayProvider`. */
+/** What the service asked the relay provider to do: a method of `RelayProvider`, or any of `RelayTenants`. */
 export type RelayOperation =
   | 'ensure_identity'
   | 'get_identity'
   | 'align_identity'
   | 'read_account'
   | 'list_identities'
-  | 'delete_identity';
+  | 'delete_identity'
+  | 'lift_suppression'
+  | 'tenants';
 
 export interface RelayCall {
   at: Date;

@@ -1,5 +1,6 @@
 import type { DomainName } from '../domains/domain-name.js';
 import type { DnsRecord } from './dns-records.js';
+import type { RelayTenants } from './tenants/relay-tenants.js';
 
 export type IdentityStatus = 'pending' | 'verified' | 'failed';
 
@@ -48,6 +49,8 @@ export abstract class RelayProvider {
    * null for a provider without sets.
    */
   abstract readonly configurationSet: string | null;
+  /** The tenants of the partners; null for a provider without tenants, and while `SES_TENANTS` is off. */
+  abstract readonly tenants: RelayTenants | null;
   /**
    * The least time between two calls of `alignIdentity`, so that they use at most a tenth of the provider's rate,
    * milliseconds.
@@ -89,6 +92,14 @@ export abstract class RelayProvider {
    * with another mark is not changed.
    */
   abstract deleteIdentity(domain: RelayDomain): Promise<void>;
+
+  /**
+   * Takes an address off the list of addresses to which the account does not send. One that is not on it counts as
+   * taken off, and so does every address of a provider without such a list.
+   *
+   * @param address in the provider's spelling, whose letters may be capital
+   */
+  abstract liftSuppression(address: string): Promise<void>;
 }
 
 /** The account at the provider. Null where the provider has no such thing, or does not know the configuration set. */
@@ -112,6 +123,8 @@ export interface RelayAccount {
 /** What the configuration set publishes to SNS topics. */
 export interface PublishedEvents {
   name: string;
+  /** Whether it has suppression options of its own, which override the list of every tenant. Absent: not read. */
+  ownSuppression?: boolean;
   /** One for each enabled destination that is a topic. */
   destinations: { topic: string; events: string[] }[];
 }

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../clock.js';
 import type { PublishedEvents, RelayAccount } from './relay-provider.js';
 import type { RelayState } from './relay-state.js';
+import type { TenantProblems } from './tenants/tenants.js';
 
 type RelayWarningName =
   | 'relay_events_not_published'
@@ -9,7 +10,9 @@ type RelayWarningName =
   | 'relay_sandbox'
   | 'relay_probation'
   | 'relay_shutdown'
-  | 'relay_quota';
+  | 'relay_quota'
+  | 'relay_suppression_shared'
+  | 'relay_tenants';
 
 export interface RelayWarning {
   name: RelayWarningName;
@@ -29,12 +32,18 @@ const HIGH_USE = 0.8;
  * check, and for a provider without an account.
  *
  * @param topics those whose messages are accepted
+ * @param problems null while no tenants are used
  */
-export function relayWarnings(state: RelayState, topics: readonly string[], now: Date): RelayWarning[] {
+export function relayWarnings(
+  state: RelayState,
+  topics: readonly string[],
+  problems: TenantProblems | null,
+  now: Date,
+): RelayWarning[] {
   const { report } = state;
   if (report === null || report.account === null) return [];
   const warnings: RelayWarning[] = [];
-  const warn = (name: RelayWarningName, holds: boolean, detail: string) => {
+  const warn: Warn = (name, holds, detail) => {
     if (holds) warnings.push({ name, detail });
   };
   const missing = missingEvents(report.configurationSet, topics);
@@ -46,16 +55,34 @@ export function relayWarnings(state: RelayState, topics: readonly string[], now:
     `${state.countedSinceHeard} messages were counted since the last signed message of the relay provider; see whether the subscription of the topic still exists`,
   );
   warnOfAccount(report.account, warn);
+  if (problems !== null) warnOfTenants(report.configurationSet, problems, warn);
   return warnings;
+}
+
+type Warn = (name: RelayWarningName, holds: boolean, detail: string) => void;
+
+function warnOfTenants(set: PublishedEvents | null, { foreign, full, unavailable }: TenantProblems, warn: Warn): void {
+  warn(
+    'relay_suppression_shared',
+    set?.ownSuppression === true,
+    'The configuration set of SES_CONFIGURATION_SET has suppression options of its own, which override the list of every tenant: remove them from the set',
+  );
+  const causes = [
+    ...(foreign > 0 ? [`${foreign} have a name that somebody else uses in the account`] : []),
+    ...(full > 0 ? [`${full} are above the account's limit of tenants`] : []),
+    ...(unavailable > 0 ? [`${unavailable} wait because the relay provider did not answer`] : []),
+  ];
+  warn(
+    'relay_tenants',
+    causes.length > 0,
+    `Tenants of partners cannot be made, and their mail leaves without one: ${causes.join('; ')}`,
+  );
 }
 
 const NEVER_HEARD =
   'Messages have been counted for more than 24 hours, and no signed message of the relay provider was ever accepted: no bounce is counted. Subscribe POST /webhooks/relay to the topic';
 
-function warnOfAccount(
-  account: RelayAccount,
-  warn: (name: RelayWarningName, holds: boolean, detail: string) => void,
-): void {
+function warnOfAccount(account: RelayAccount, warn: Warn): void {
   const { productionAccess, sendingEnabled, enforcement, quota24h, sent24h } = account;
   warn(
     'relay_sandbox',

@@ -13,6 +13,12 @@ export interface AlignmentCounts {
   toAlign: number;
 }
 
+export interface WantedAlignment {
+  configurationSet: string;
+  /** Whether verified identities are in the tenant of their partner, where that has no problem. */
+  inTenant: boolean;
+}
+
 export abstract class VerificationRepository {
   abstract find(domainId: number): Promise<Verification | null>;
   /** Locks the row until the end of the unit of work. When both are locked, the domain must be locked first. */
@@ -20,14 +26,14 @@ export abstract class VerificationRepository {
   abstract add(verification: Verification): Promise<void>;
   abstract save(verification: Verification): Promise<void>;
   /**
-   * Reserves the next provider call for a reader and stores `now` as its time. @returns true for one caller only; false
-   * when it was reserved after `checkedBefore`.
+   * Reserves the next provider call for a reader and stores `now` as its time. @returns true for one caller only;
+   * false when it was reserved after `checkedBefore`.
    */
   abstract claimCheck(domainId: number, checkedBefore: Date, now: Date): Promise<boolean>;
   /**
-   * Stores `at` as the time of the last check of the named domains that have this status here too and whose records are
-   * stored. A list does not return records, so a domain without stored records needs a separate check, as does one that
-   * was at risk.
+   * Stores `at` as the time of the last check of the named domains that have this status here too and whose records
+   * are stored. A list does not return records, so a domain without stored records needs a separate check, as does one
+   * that was at risk.
    * @returns the number of changed domains.
    */
   abstract confirm(status: 'pending' | 'verified', names: string[], at: Date): Promise<number>;
@@ -43,10 +49,10 @@ export abstract class VerificationRepository {
    */
   abstract dueForPoll(status: 'pending' | 'verified', checkedBefore: Date, limit: number): Promise<DueVerification[]>;
   /**
-   * Makes due, for `nextToAlign`, every identity whose configuration set is not `wantedSet`, and those of a former
-   * release. Only pending and verified domains have identities.
+   * Makes due, for `nextToAlign`, every identity that has not what is wanted, and those of a former release. Only
+   * pending and verified domains have identities.
    */
-  abstract planAlignment(wantedSet: string, now: Date): Promise<void>;
+  abstract planAlignment(wanted: WantedAlignment, now: Date): Promise<void>;
   /**
    * The due identity whose turn it is: of the first partner after `afterPartnerId` that has one, else of the first
    * partner.

@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../clock.js';
 import type { DnsRecord } from './dns-records.js';
-import type { RelayIdentity } from './relay-provider.js';
+import type { RelayIdentity, RelayProvider } from './relay-provider.js';
 
 export const VERIFICATION_STATUSES = ['unverified', 'pending', 'verified', 'failed'] as const;
 export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
@@ -10,6 +10,24 @@ const CHECK_DELAYS_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINU
 
 /** How long a read configuration set counts, because somebody may change it at the provider. */
 export const CONFIGURATION_READ_EVERY_MS = 30 * DAY_MS;
+
+/** What an identity must have at the provider. */
+export interface WantedOfIdentity {
+  /** `RelayProvider.configurationSet` */
+  configurationSet: string | null;
+  /** Whether it must be in a tenant once it is verified. */
+  inTenant: boolean;
+}
+
+/** @returns what the settings of the provider want */
+export function wantedOf({
+  configurationSet,
+  tenants,
+}: Pick<RelayProvider, 'configurationSet' | 'tenants'>): WantedOfIdentity {
+  return { configurationSet, inTenant: tenants !== null };
+}
+
+const NOTHING: WantedOfIdentity = { configurationSet: null, inTenant: false };
 
 export type VerificationTransition = 'verified' | 'failed' | 'lost' | null;
 
@@ -42,6 +60,8 @@ export class Verification {
   configurationSet!: string | null;
   /** When the identity's configuration set is next read at the provider; null before the identity exists there. */
   alignAt!: Date | null;
+  /** The partner in whose tenant the provider has confirmed the identity; null for none. */
+  tenantOf!: number | null;
   /** Since when the provider misses the DNS records of the verified identity; null when it finds them. */
   atRiskSince!: Date | null;
   /** When `domain.verification_at_risk` was last written; null when it never was. */
@@ -65,6 +85,7 @@ export class Verification {
       ownershipSeenAt: null,
       configurationSet: null,
       alignAt: null,
+      tenantOf: null,
       atRiskSince: null,
       atRiskAnnouncedAt: null,
       ...values,
@@ -73,7 +94,10 @@ export class Verification {
 
   /** Starts or restarts the verification. A verified domain stays verified until the provider returns another state. */
   start(now: Date): void {
-    if (this.status !== 'verified') this.status = 'pending';
+    if (this.status !== 'verified') {
+      this.status = 'pending';
+      this.tenantOf = null;
+    }
     this.startedAt = now;
     this.checkAttempt = 0;
     this.lastError = null;
@@ -91,17 +115,20 @@ export class Verification {
   /**
    * Stores the provider's state. For a time-out call `postpone` instead.
    *
-   * @param wantedSet `RelayProvider.configurationSet`; an identity with another one is due to get it
+   * @param wanted an identity without it is due to get it
    * @returns the transition
    */
-  applyIdentity(identity: RelayIdentity, now: Date, wantedSet: string | null = null): VerificationTransition {
+  applyIdentity(identity: RelayIdentity, now: Date, wanted = NOTHING): VerificationTransition {
     this.lastCheckedAt = now;
     this.providerStatus = identity.providerStatus;
     this.records = identity.records;
     this.lastError = identity.reason;
     if (identity.atRisk === null) this.atRiskSince = null;
     this.configurationSet = identity.configurationSet;
-    this.alignAt = nextAlignAt(identity.configurationSet === wantedSet, now);
+    const isAligned =
+      identity.configurationSet === wanted.configurationSet &&
+      (this.tenantOf !== null || !wanted.inTenant || identity.status !== 'verified');
+    this.alignAt = nextAlignAt(isAligned, now);
     if (identity.status === 'verified') return this.markVerified(now);
     if (this.status === 'verified') return this.markLost(identity.status, now);
     return identity.status === 'failed' ? this.markFailed(identity.reason ?? 'The provider gave up', now) : null;
@@ -131,6 +158,7 @@ export class Verification {
     if (this.status === 'failed') return null;
     const wasVerified = this.status === 'verified';
     this.status = 'failed';
+    this.tenantOf = null;
     if (!wasVerified) return 'failed';
     this.lostAt = now;
     return 'lost';
@@ -171,12 +199,14 @@ export class Verification {
 
   private markLost(status: 'pending' | 'failed', now: Date): VerificationTransition {
     this.status = status;
+    // The identity may have been made anew, and is then in no tenant.
+    this.tenantOf = null;
     this.lostAt = now;
     return 'lost';
   }
 }
 
-/** @param isAligned whether the identity has the configuration set that it must have */
+/** @param isAligned whether the identity has the configuration set and the tenant that it must have */
 function nextAlignAt(isAligned: boolean, now: Date): Date {
   return isAligned ? new Date(now.getTime() + CONFIGURATION_READ_EVERY_MS) : now;
 }

@@ -188,7 +188,7 @@ export class PurgeRetention {
   }
 
   private daysOf(domain: Domain, now: Date): number {
-    return domain.purgeAfterDays(now, this.options.retentionGraceMs);
+    return domain.purgeAfterDays(now);
   }
 }
 

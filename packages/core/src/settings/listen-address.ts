@@ -9,3 +9,8 @@ export function parseListenAddress(text: string): ListenAddress | null {
   if (host === undefined || port === undefined || Number(port) > 65_535) return null;
   return { host, port: Number(port) };
 }
+
+/** Whether only programs of this machine reach the address. */
+export function isOnThisMachine(address: ListenAddress): boolean {
+  return 'path' in address || /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(address.host);
+}

@@ -1,4 +1,4 @@
-import { type ListenAddress, parseListenAddress } from './listen-address.js';
+import { isOnThisMachine, type ListenAddress, parseListenAddress } from './listen-address.js';
 import { type Field, type Reader, Refusal, Setting } from './setting.js';
 
 /** A text, of a form if one is given. `reason` must not show the text, which may be a secret. */
@@ -64,24 +64,29 @@ export function ListenOrOff(): Field<ListenAddress | null> {
   return Setting((given) => (given === 'off' ? null : readListenAddress(given)));
 }
 
-/** Several addresses, separated by commas. */
-export function ListenOnAll(): Field<ListenAddress[]> {
-  return Setting((given) => {
-    const read = String(given)
-      .split(',')
-      .map((each) => readListenAddress(each.trim()));
-    const refused = read.find((each) => each instanceof Refusal);
-    return refused ?? read.filter((each) => !(each instanceof Refusal));
-  });
+/** An address of this machine, for what is not encrypted. */
+export function LocalListenOrOff(): Field<ListenAddress | null> {
+  return Setting(readLocalAddressOrOff);
 }
 
-/** Whatever Node can call, such as a host name with a dot at its end. */
+/** Several addresses of this machine, separated by commas; null for each `off`. */
+export function LocalAddresses(): Field<(ListenAddress | null)[]> {
+  return Setting((given) => readEach(given, readLocalAddressOrOff));
+}
+
+/** Several addresses, separated by commas. */
+export function ListenOnAll(): Field<ListenAddress[]> {
+  return Setting((given) => readEach(given, readListenAddress));
+}
+
+/** One or several, separated by commas. Whatever Node can call, such as a host name with a dot at its end. */
 export function ApiUrl(): Field<string> {
-  return Setting((given) =>
-    typeof given === 'string' && /^https?:/.test(given) && URL.canParse(given)
-      ? given
-      : new Refusal('must be the URL of the API, such as http://127.0.0.1:8080'),
-  );
+  return Setting((given) => {
+    const urls = typeof given === 'string' ? given.split(',').map((url) => url.trim()) : [''];
+    return urls.every((url) => /^https?:/.test(url) && URL.canParse(url))
+      ? urls.join(',')
+      : new Refusal('must be the URL of the API, such as http://127.0.0.1:8080, or several separated by commas');
+  });
 }
 
 function whole(expected: string, min: number, max: number): Field<number> {
@@ -91,5 +96,22 @@ function whole(expected: string, min: number, max: number): Field<number> {
   });
 }
 
+/** Reads a list that is separated by commas. */
+function readEach<T>(given: unknown, readOne: Reader<T>): T[] | Refusal {
+  const read = String(given)
+    .split(',')
+    .map((each) => readOne(each.trim()));
+  const refused = read.find((each) => each instanceof Refusal);
+  return refused ?? read.filter((each): each is T => !(each instanceof Refusal));
+}
+
 const readListenAddress: Reader<ListenAddress> = (given) =>
   parseListenAddress(String(given)) ?? new Refusal('must be host:port or unix:/path');
+
+const readLocalAddressOrOff: Reader<ListenAddress | null> = (given) => {
+  if (given === 'off') return null;
+  const address = parseListenAddress(String(given));
+  return address !== null && isOnThisMachine(address)
+    ? address
+    : new Refusal('must be unix:/path, or host:port with localhost, 127.0.0.1 or [::1], or off');
+};

@@ -15,13 +15,17 @@ export class Child {
   readonly process: ChildProcess;
   private readonly ended: Promise<number | null>;
 
-  /** @param environment the environment of the program; only PATH is added. */
+  /**
+   * @param environment the environment of the program; only PATH is added.
+   * @param root the folder of the repository, or of a build of another release; ends with a slash
+   */
   constructor(
     app: 'api' | 'worker' | 'policyd' | 'billing',
     environment: Record<string, string>,
     args: readonly string[] = [],
+    root = ROOT,
   ) {
-    this.process = spawn(process.execPath, [`${ROOT}apps/${app}/dist/main.js`, ...args], {
+    this.process = spawn(process.execPath, [`${root}apps/${app}/dist/main.js`, ...args], {
       env: { PATH: process.env.PATH, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -63,10 +67,10 @@ export class Child {
   }
 }
 
-/** A free port. Linux does not use ports below 32,768 for outgoing connections. */
+/** A free port. Linux does not use ports below 32,768 for outgoing connections, and `fetch` refuses 10080. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(10_000, 32_000);
+    const port = randomInt(10_081, 32_000);
     const server = createServer().listen(port, '127.0.0.1');
     try {
       await once(server, 'listening');

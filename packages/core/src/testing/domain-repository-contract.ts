@@ -57,6 +57,7 @@ function everyField(
     pendingSince: new Date(AT.getTime() + 7),
     expiryNotifiedAt: new Date(AT.getTime() + 8),
     externalRef: 'Ünï 17 🦊',
+    externalSenders: 'refuse',
     billingRef: 'sub_17',
   };
 }
@@ -150,6 +151,40 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
       expect(found).toMatchObject({ domain: fieldsOf(child), verification: { domainId: child.id, status: 'pending' } });
       expect(found?.parent).toMatchObject({ domain: fieldsOf(parent), verification: { status: 'verified' } });
       expect((await ports.domains.findWithParent('all', parent.name))?.parent?.domain.name).not.toBe(child.name);
+    });
+
+    test('look-ups at the same time find domains with and without a parent', async () => {
+      const partner = await world.partner();
+      const parent = await world.domain(partner);
+      const child = await world.domain(partner, { parentId: parent.id });
+      const names = [child.name, world.name(), parent.name, child.name];
+      const found = await Promise.all(names.map((name) => ports.domains.findWithParent('all', name)));
+      expect(found.map((each) => [each?.domain.id, each?.parent?.domain.id])).toEqual([
+        [child.id, parent.id],
+        [undefined, undefined],
+        [parent.id, undefined],
+        [child.id, parent.id],
+      ]);
+    });
+
+    test('a domain has reasons for attention from the commit of the first to that of the last', async () => {
+      const partner = await world.partner();
+      const parent = await world.domain(partner);
+      const hasReasons = async ({ name }: Domain) => (await ports.domains.findWithParent('all', name))?.hasReasons;
+      for (const domain of [await world.domain(partner), await world.domain(partner, { parentId: parent.id })]) {
+        const suspend = (causes: Domain['suspensionCauses']) =>
+          ports.unitOfWork.run(async () => {
+            const locked = await ports.domains.lock('all', domain.name);
+            if (locked === null) throw new Error('The domain exists');
+            locked.suspensionCauses = causes;
+            await ports.domains.save(locked);
+          });
+        expect(await hasReasons(domain)).toBe(false);
+        await suspend(['operator']);
+        expect(await hasReasons(domain)).toBe(true);
+        await suspend([]);
+        expect(await hasReasons(domain)).toBe(false);
+      }
     });
 
     test.each([

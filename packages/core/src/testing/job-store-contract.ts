@@ -103,9 +103,10 @@ export function jobStoreContract(open: () => Promise<JobStorePorts>): void {
   });
 
   it('keeps a job claimed until the lease ends; then another claim gets it', async () => {
-    await add(1, { requestId: 'r-1' });
+    const [requestId, traceId] = ['r-1', '4bf92f3577b34da6a3ce929d0e0e4736'];
+    await add(1, { requestId, traceId });
     const first = await one();
-    expect(first).toMatchObject({ name: 'domain.verify', payload: { domainId: 1 }, attempts: 0, requestId: 'r-1' });
+    expect(first).toMatchObject({ name: 'domain.verify', payload: { domainId: 1 }, attempts: 0, requestId, traceId });
     clock.advance(MINUTE_MS - 1);
     expect(await claim()).toEqual([]);
     expect(await store.dueQueues(clock.now())).toEqual([]);

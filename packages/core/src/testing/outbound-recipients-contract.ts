@@ -8,6 +8,7 @@ import { systemActor } from '../operators/actor.js';
 import type { Increment } from '../outbound/outbound-batch.js';
 import { PreviewOutbound } from '../outbound/preview-outbound.js';
 import { parseRecipient } from '../outbound/recipients.js';
+import { RestoreGate } from '../recovery/restore-gate.js';
 import { anIncrement, type OutboundPorts, OutboundWorld } from './outbound-world.js';
 
 /**
@@ -24,7 +25,7 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
   beforeAll(async () => {
     world = new OutboundWorld(await open());
     another = new OutboundWorld(await open());
-    previews = new PreviewOutbound(world.ports.ledger, world.clock);
+    previews = new PreviewOutbound(world.ports.ledger, world.ports.suppressions, world.clock, new RestoreGate());
   });
   beforeEach(() => {
     for (const each of [world, another]) each.clock.set(new Date('2026-03-15T12:00:00.000Z'));
@@ -60,6 +61,7 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
       sender,
       recipient: parseRecipient(recipient),
       recipientDomain: null,
+      address: null,
       forwarded,
     };
     return (await previews.execute([query]))[0];
@@ -217,6 +219,34 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
       await world.send(capped, { bytes: 1_048_576 });
       for (const each of [blocked, suspended, capped])
         expect(await preview(each, 'x@out.example')).toMatchObject({ headroom: 0, verdict: { allowed: false } });
+    });
+
+    it('in the answer to a count is what a preview leaves after it, whatever the verdict and for a repeat too', async () => {
+      const parent = await hosted({ operatorDailyLimit: 30 });
+      const domain = await hosted({ parentId: parent.id, operatorDailyLimit: 20, transferMonthlyMb: 1 });
+      const bob = await world.mailbox(domain, 'bob', 9);
+      const free = await hosted({ outboundTier: 'unlimited' });
+      const both = async (sender: string | null, fields: Partial<Increment> = {}, on = domain) => {
+        const { headroom } = await world.send(on, { sender, ...fields });
+        return [headroom, (await preview(on, 'x@out.example', fields.forwarded, sender))?.headroom];
+      };
+      expect(await both(bob.email, { count: 2, id: 'message:1' })).toEqual([7, 7]);
+      expect(await both(null, { count: 2 })).toEqual([16, 16]);
+      expect(await both(bob.email, { count: 8 })).toEqual([7, 7]);
+      expect(await both(bob.email, { count: 3, alreadySent: true })).toEqual([4, 4]);
+      expect(await both(bob.email, { count: 2, id: 'message:1' })).toEqual([4, 4]);
+      await world.send(parent, { count: 20 });
+      expect(await both(bob.email)).toEqual([2, 2]);
+      expect(await both(bob.email, to([`bob@${domain.name}`]))).toEqual([2, 2]);
+      expect(await both(null, { forwarded: true, count: 5 })).toEqual([15, 15]);
+      expect(await both(null, { bytes: 1_048_576 })).toEqual([0, 0]);
+      expect(await both(null, { count: 5_000 }, free)).toEqual([null, null]);
+    });
+
+    it('in the answers to a batch falls with each item that is counted before', async () => {
+      const domain = await hosted({ operatorDailyLimit: 10 });
+      const items = [3, 3, 9, 4].map((count) => anIncrement(domain, { count }));
+      expect(await world.countOutbound.executeAll(items)).toMatchObject([7, 4, 4, 0].map((headroom) => ({ headroom })));
     });
   });
 

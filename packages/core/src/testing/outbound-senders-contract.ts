@@ -3,6 +3,7 @@ import type { Domain } from '../domains/domain.js';
 import { systemActor } from '../operators/actor.js';
 import { PreviewOutbound } from '../outbound/preview-outbound.js';
 import type { PartnerRef } from '../partners/partner.js';
+import { RestoreGate } from '../recovery/restore-gate.js';
 import { anIncrement, type OutboundPorts, OutboundWorld } from './outbound-world.js';
 
 const ACTOR = systemActor('test');
@@ -33,8 +34,9 @@ export function outboundSendersContract(open: () => Promise<OutboundPorts>): voi
   }
 
   async function headroom(domain: Domain, email: string): Promise<number | null | undefined> {
-    const preview = new PreviewOutbound(world.ports.ledger, world.clock);
-    const query = { domain: domain.name, sender: email, recipient: null, recipientDomain: null, forwarded: false };
+    const preview = new PreviewOutbound(world.ports.ledger, world.ports.suppressions, world.clock, new RestoreGate());
+    const none = { recipient: null, recipientDomain: null, address: null };
+    const query = { domain: domain.name, sender: email, ...none, forwarded: false };
     return (await preview.execute([query]))[0]?.headroom;
   }
 

@@ -23,9 +23,11 @@ import { ResetDaily, ResetMonthly } from '../outbound/reset-outbound.js';
 import type { TierRepository } from '../outbound/tier-repository.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
+import { RestoreGate } from '../recovery/restore-gate.js';
 import type { RelayStates } from '../relay/relay-state.js';
 import type { Verification } from '../relay/verification.js';
 import type { VerificationRepository } from '../relay/verification-repository.js';
+import type { Suppressions } from '../suppressions/suppressions.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import { aDomain, aVerification } from './builders.js';
 import { FixedClock } from './fixed-clock.js';
@@ -48,6 +50,7 @@ export interface OutboundPorts {
   reader: OutboundReader;
   tiers: TierRepository;
   tombstones: TombstoneRepository;
+  suppressions: Suppressions;
 }
 
 /** Stores the notifications for the test. */
@@ -68,7 +71,7 @@ class NotedNotifications extends Notifier {
 export class OutboundWorld {
   readonly clock = new FixedClock();
   /** A test may change the set. */
-  readonly relay: { configurationSet: string | null } = { configurationSet: null };
+  readonly relay: { configurationSet: string | null; tenants: null } = { configurationSet: null, tenants: null };
   readonly notifier = new NotedNotifications();
   readonly announceLimits: AnnounceLimits;
   readonly countOutbound: CountOutbound;
@@ -87,6 +90,7 @@ export class OutboundWorld {
       new SilentMeters(),
       new SilentRelayTraffic(),
       this.relay,
+      new RestoreGate(),
     );
     this.resetDaily = new ResetDaily(unitOfWork, periods, audit, this.clock);
     this.resetMonthly = new ResetMonthly(unitOfWork, periods, new IdleJobQueue(), audit, this.clock, this.clock);
@@ -132,8 +136,10 @@ export class OutboundWorld {
     );
   }
 
-  send(domain: Pick<Domain, 'name'>, fields: Partial<Increment> = {}): Promise<IncrementAnswer> {
-    return this.countOutbound.execute(anIncrement(domain, fields));
+  async send(domain: Pick<Domain, 'name'>, fields: Partial<Increment> = {}): Promise<IncrementAnswer> {
+    const outcome = await this.countOutbound.execute(anIncrement(domain, fields));
+    if ('refused' in outcome) throw new Error(`The message was refused: ${outcome.refused}`);
+    return outcome;
   }
 
   live({ id, bounceWindowStart }: Domain) {

@@ -25,6 +25,8 @@ export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>):
         lastCreatedAt: new Date(0),
         suspensions: [],
         stage: null,
+        suppressionMode: 'list',
+        suppressionCount: 0,
       });
       expect(fieldsOf(await world.partner(ref))).toEqual(fieldsOf(made));
     });
@@ -59,6 +61,8 @@ export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>):
           { cause: 'abuse', stage: 'all' },
         ],
         stage: 'all',
+        suppressionMode: 'refuse',
+        suppressionCount: 3,
       };
       await ports.unitOfWork.run(() =>
         ports.partners.save(Object.assign(Object.create(partner) as Partner, { id, ref: world.ref(), ...fields })),

@@ -25,11 +25,11 @@ export function relayFieldsContract(open: () => Promise<OutboundPorts>): void {
 
   it('name the configuration set until the identity of the domain has it', async () => {
     const without = await world.domain();
-    expect(await relayOf(without)).toEqual({ configurationSet: SET });
+    expect(await relayOf(without)).toEqual({ configurationSet: SET, tenant: null });
     await world.ports.verifications.noteAlignment(without.id, world.clock.now(), 'of-earlier-settings');
-    expect(await relayOf(without)).toEqual({ configurationSet: SET });
+    expect(await relayOf(without)).toEqual({ configurationSet: SET, tenant: null });
     await world.ports.verifications.noteAlignment(without.id, world.clock.now(), SET);
-    expect(await relayOf(without)).toEqual({ configurationSet: null });
+    expect(await relayOf(without)).toEqual({ configurationSet: null, tenant: null });
   });
 
   it('name it for a subdomain until the identity that verifies it has it', async () => {
@@ -37,21 +37,21 @@ export function relayFieldsContract(open: () => Promise<OutboundPorts>): void {
     const inherits = await world.domain({ parentId: parent.id }, { status: 'unverified', configurationSet: SET });
     const own = await world.domain({ parentId: parent.id }, { configurationSet: SET });
     expect([await relayOf(inherits), await relayOf(own)]).toEqual([
-      { configurationSet: SET },
-      { configurationSet: null },
+      { configurationSet: SET, tenant: null },
+      { configurationSet: null, tenant: null },
     ]);
     await world.ports.verifications.noteAlignment(parent.id, world.clock.now(), SET);
-    expect(await relayOf(inherits)).toEqual({ configurationSet: null });
+    expect(await relayOf(inherits)).toEqual({ configurationSet: null, tenant: null });
   });
 
   it('name no set that the last check of the account did not find', async () => {
     const domain = await world.domain();
     for (const found of [null, 'of-earlier-settings']) {
       await checkFinds(found);
-      expect(await relayOf(domain)).toEqual({ configurationSet: null });
+      expect(await relayOf(domain)).toEqual({ configurationSet: null, tenant: null });
     }
     await checkFinds(SET);
-    expect(await relayOf(domain)).toEqual({ configurationSet: SET });
+    expect(await relayOf(domain)).toEqual({ configurationSet: SET, tenant: null });
   });
 
   it('are null for a relay provider without sets', async () => {
@@ -63,7 +63,7 @@ export function relayFieldsContract(open: () => Promise<OutboundPorts>): void {
     const [open, suspended] = [await world.domain(), await world.domain({ suspensionCauses: ['operator'] })];
     const first = anIncrement(open, { id: 'message:1' });
     const answers = await world.countOutbound.executeAll([first, first, anIncrement(suspended)]);
-    const relay = { configurationSet: SET };
+    const relay = { configurationSet: SET, tenant: null };
     expect(answers).toMatchObject([{ relay }, { relay }, { relay, allowed: false, reason: 'domain_suspended' }]);
     await world.ports.verifications.noteAlignment(open.id, world.clock.now(), SET);
     expect(await world.countOutbound.execute(first)).toMatchObject({ sentToday: 1, relay: { configurationSet: null } });

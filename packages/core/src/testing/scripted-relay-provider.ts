@@ -7,6 +7,7 @@ import {
   RelayProvider,
   type RelayReport,
 } from '../relay/relay-provider.js';
+import type { RelayTenants } from '../relay/tenants/relay-tenants.js';
 
 /** A provider whose identities a test sets. It is unavailable when `down` is true. */
 export class ScriptedRelayProvider extends RelayProvider {
@@ -14,9 +15,11 @@ export class ScriptedRelayProvider extends RelayProvider {
   override readonly minCheckIntervalMs = 10_000;
   override configurationSet: string | null = null;
   override readonly alignIntervalMs = 10_000;
+  override tenants: RelayTenants | null = null;
   readonly identities = new Map<string, RelayIdentity>();
   readonly foreign = new Set<string>();
   report: RelayReport = { account: null, configurationSet: null };
+  readonly lifted: string[] = [];
   down = false;
   calls = 0;
 
@@ -48,6 +51,11 @@ export class ScriptedRelayProvider extends RelayProvider {
   override async readIdentity({ name }: RelayDomain): Promise<RelayIdentity | null> {
     this.called();
     return this.identities.get(name) ?? null;
+  }
+
+  override async liftSuppression(address: string): Promise<void> {
+    this.called();
+    this.lifted.push(address);
   }
 
   override alignIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {

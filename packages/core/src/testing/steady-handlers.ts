@@ -5,8 +5,12 @@ export function steadyHandlers(own: Partial<JobHandlers> = {}): JobHandlers {
   const nothing = async () => undefined;
   return {
     'domain.verify': nothing,
+    'domain.delete': nothing,
     'identity.delete': nothing,
     'identities.align': nothing,
+    'tenant.check': nothing,
+    'suppression.lift': nothing,
+    'suppression.lift-tenant': nothing,
     'relay-events.process': nothing,
     'notifications.deliver': nothing,
     'schedule.run': nothing,

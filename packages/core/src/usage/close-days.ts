@@ -4,6 +4,8 @@ import { nextDay } from './usage-month.js';
 export interface UsedMail {
   sent: number;
   bytes: number;
+  /** The received part of `bytes`. */
+  bytesIn: number;
   bounces: number;
 }
 
@@ -32,7 +34,7 @@ export interface ClosedDay extends UsedMail {
   mailboxes: number;
 }
 
-const NOTHING: UsedMail = { sent: 0, bytes: 0, bounces: 0 };
+const NOTHING: UsedMail = { sent: 0, bytes: 0, bytesIn: 0, bounces: 0 };
 
 /**
  * Closes the days of a domain up to `last`. The counters are those of months, so each day gets what they have grown by:
@@ -53,6 +55,7 @@ export function closeDays(open: OpenDays, last: string): { days: ClosedDay[]; co
       mailboxes,
       sent: now.sent - before.sent + late.sent,
       bytes: now.bytes - before.bytes + late.bytes,
+      bytesIn: now.bytesIn - before.bytesIn + late.bytesIn,
       bounces: now.bounces - before.bounces + late.bounces,
     });
     if (counted !== null || now.sent + now.bytes + now.bounces > 0) counted = { month, ...now };
@@ -68,6 +71,7 @@ function countedAt(open: OpenDays, day: string, takesAll: boolean, before: UsedM
   return {
     sent: Math.max(before.sent, total.sent - sentAfter(open, day)),
     bytes: Math.max(before.bytes, grown.bytes),
+    bytesIn: Math.max(before.bytesIn, grown.bytesIn),
     bounces: Math.max(before.bounces, grown.bounces),
   };
 }
@@ -80,14 +84,20 @@ function sentAfter({ sentOn }: OpenDays, day: string): number {
 
 /** What months before `month` have that is in no closed day. */
 function lateMail({ months }: OpenDays, counted: CountedMail, month: string): UsedMail {
-  const late = { sent: -counted.sent, bytes: -counted.bytes, bounces: -counted.bounces };
+  const late = { sent: -counted.sent, bytes: -counted.bytes, bytesIn: -counted.bytesIn, bounces: -counted.bounces };
   for (const [other, total] of months) {
     if (other < counted.month || other >= month) continue;
     late.sent += total.sent;
     late.bytes += total.bytes;
+    late.bytesIn += total.bytesIn;
     late.bounces += total.bounces;
   }
-  return { sent: Math.max(0, late.sent), bytes: Math.max(0, late.bytes), bounces: Math.max(0, late.bounces) };
+  return {
+    sent: Math.max(0, late.sent),
+    bytes: Math.max(0, late.bytes),
+    bytesIn: Math.max(0, late.bytesIn),
+    bounces: Math.max(0, late.bounces),
+  };
 }
 
 function monthOf(day: string): string {

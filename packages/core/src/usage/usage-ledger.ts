@@ -44,4 +44,14 @@ export abstract class UsageLedger {
   abstract storeStorage(day: string, storageMb: ReadonlyMap<MeasuredDomain, number>): Promise<void>;
   /** Deletes up to `limit` rows of months before `month`, `YYYY-MM`. @returns the number of deleted rows. */
   abstract deleteBefore(month: string, limit: number): Promise<number>;
+  /** The oldest `YYYY-MM` that has rows of days; null when none has. */
+  abstract oldestMonthOfDays(): Promise<string | null>;
+  /**
+   * Replaces the rows of days of the next names of a month, at most `names` of them, by the rows that the report of the
+   * month has, in a transaction of its own. The month must never change again. Several processes may run it at once,
+   * and it may be repeated.
+   *
+   * @returns the number of replaced rows; 0 when the month has no names left, or must wait for a later run
+   */
+  abstract sumDays(month: string, names: number, now: Date): Promise<number>;
 }

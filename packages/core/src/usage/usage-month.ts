@@ -6,11 +6,26 @@ const CLOSES_ON_DAY = 4;
  * Transactions stop writing into a month this long before it closes, so that one that began before the close has
  * committed by then.
  */
-const CLOSE_MARGIN_MS = 10 * MINUTE_MS;
+export const CLOSE_MARGIN_MS = 10 * MINUTE_MS;
 
 /** When a `YYYY-MM` closes: from then on its rows never change. */
 function closesAt(month: string): Date {
   return new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), CLOSES_ON_DAY));
+}
+
+/** How many months after its close a month has its days. */
+const MONTHS_WITH_DAYS = 3;
+
+/** The oldest `YYYY-MM` whose days can be read. A month closed for three months has only its sums. */
+export function oldestMonthWithDays(now: Date): string {
+  const isClosed = now.getUTCDate() >= CLOSES_ON_DAY;
+  const months = isClosed ? MONTHS_WITH_DAYS : MONTHS_WITH_DAYS + 1;
+  return utcMonth(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)));
+}
+
+/** The `YYYY-MM` that follows. */
+export function nextMonth(month: string): string {
+  return utcMonth(new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 1)));
 }
 
 /** The month in which a day is invoiced: its own, or the first month that is still open when the row is written. */

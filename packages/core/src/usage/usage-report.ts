@@ -24,8 +24,9 @@ export interface UsageRow {
   storageMbDays: number | null;
   /** Outside recipients of sent messages. */
   sent: number;
-  /** Bytes of received mail. */
+  /** Bytes of received, sent and read mail, and the received part of them. */
   bytes: number;
+  bytesIn: number;
   /** Permanent bounces. */
   bounces: number;
 }
@@ -39,15 +40,18 @@ export interface UsageQuery {
 /** The rows of some names, in the order of the names. */
 export interface UsageChunk {
   rows: UsageRow[];
-  /** The last name; null when no name follows. */
+  /** What to read the next chunk with; null when nothing follows. */
   next: string | null;
 }
 
 /** Reads the usage of ended days, for invoices. Nothing is locked. */
 export abstract class UsageReport {
   /**
-   * Reads all rows of the names that follow `after`, at most `names` of them. A month has one row for each name,
-   * partner and plan.
+   * Reads the next rows: those of at most `limit` names, or at most `limit` rows of a month whose days are no longer
+   * kept. A month has one row for each name, partner and plan, the same before and after its days are summed, also
+   * when that happens between two chunks.
+   *
+   * @param after empty at the beginning, then `next` of the chunk before
    */
-  abstract read(query: UsageQuery, after: string, names: number): Promise<UsageChunk>;
+  abstract read(query: UsageQuery, after: string, limit: number): Promise<UsageChunk>;
 }

@@ -34,7 +34,11 @@ describe('an API without a running worker', () => {
   let server: Server;
 
   beforeAll(async () => {
-    const warnings = [{ name: 'worker', detail: 'No worker runs since 2026-03-15T12:00:00.000Z; jobs wait' }];
+    const warnings = [
+      { name: 'worker', detail: 'No worker runs since 2026-03-15T12:00:00.000Z; jobs wait' },
+      { name: 'schedules', detail: 'retention.purge missed 2026-03-15' },
+      { name: 'of_a_later_release', detail: 'Something else' },
+    ];
     server = createServer((_request, response) =>
       response.end(JSON.stringify({ status: 'ok', version: '5.1.0', checks: [], warnings })),
     );
@@ -45,15 +49,20 @@ describe('an API without a running worker', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('is reported by the doctor, which names the worker', async () => {
+  it('is reported by the doctor, which names the worker and each other warning, with its consequence', async () => {
     const { port } = server.address() as AddressInfo;
     const settings = { api: { url: `http://127.0.0.1:${port}` } } as MailStackSettings;
 
-    const [ready] = await examineApi(settings);
+    const [ready, ...findings] = await examineApi(settings);
 
-    expect(ready).toMatchObject({
-      verdict: 'wrong',
-      sentence: expect.stringContaining('No worker runs since 2026-03-15T12:00:00.000Z'),
-    });
+    expect(ready).toMatchObject({ verdict: 'ok' });
+    expect(findings.map(({ verdict, sentence }) => [verdict, sentence]).slice(0, 3)).toEqual([
+      [
+        'wrong',
+        expect.stringMatching(/No worker runs since 2026-03-15T12:00:00\.000Z; jobs wait; nothing is verified,/),
+      ],
+      ['wrong', expect.stringMatching(/retention\.purge missed 2026-03-15; what it does for all domains/)],
+      ['wrong', expect.stringMatching(/warns: Something else; see its log/)],
+    ]);
   });
 });

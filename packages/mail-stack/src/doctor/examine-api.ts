@@ -3,8 +3,27 @@ import { compareClock } from './examine-database.js';
 import { fetchPlainly } from './fetch-plainly.js';
 import { type Finding, toFinding } from './finding.js';
 
+interface HealthWarning {
+  name: string;
+  detail: string;
+}
+
+/** What follows from a warning of `/health/ready`, by its name; those of the relay's account begin with `relay_`. */
+const CONSEQUENCES: readonly (readonly [name: RegExp, consequence: string])[] = [
+  [/^worker$/, 'nothing is verified, purged, reset or notified until a worker runs'],
+  [/^schedules$/, 'what it does for all domains each day or hour was not done'],
+  [/^notifications$/, 'those who should act on an event do not know of it'],
+  [/^purge_brake$/, 'mail of these domains stays longer than their retention until somebody releases them'],
+  [/^(future_periods|clock)$/, 'schedules may be passed over'],
+  [/^trust_proxy$/, 'the limits for an address count all clients of that proxy as one'],
+  [/^relay_/, 'mail that leaves may be delayed or refused by the relay provider, or its bounces not be known'],
+  [/^trail_silent$/, 'what became of messages of a mail server is not known'],
+  [/^mail_store_missing$/, 'no mail is removed although domains have a retention'],
+];
+
 /** Checks that the API is ready, that its schedules ran, and that its clock agrees with this machine's. */
 export async function examineApi({ api }: MailStackSettings): Promise<Finding[]> {
+  const warnings: HealthWarning[] = [];
   let date: { theirs: number; before: number; after: number } | null = null;
   const ready = await toFinding(`Mailstead at ${api.url} has a problem`, async () => {
     const before = Date.now();
@@ -12,19 +31,27 @@ export async function examineApi({ api }: MailStackSettings): Promise<Finding[]>
     const text = await response.text();
     date = { theirs: Date.parse(response.headers.get('date') ?? ''), before, after: Date.now() };
     if (!response.ok) throw new Error(`it is not ready, and answers ${response.status} ${text}`);
-    const { warnings } = JSON.parse(text) as { warnings?: { detail: string }[] };
-    if (warnings === undefined) {
+    const body = JSON.parse(text) as { warnings?: HealthWarning[] };
+    if (body.warnings === undefined) {
       throw new Error('it is of another release than this doctor; was it restarted after the update?');
     }
-    if (warnings.length > 0) {
-      throw new Error(`it serves, and warns: ${warnings.map(({ detail }) => detail).join('; ')}`);
-    }
-    return `Mailstead at ${api.url} is ready; its schedules ran.`;
+    warnings.push(...body.warnings);
+    return warnings.length === 0
+      ? `Mailstead at ${api.url} is ready; a worker runs, and its schedules ran.`
+      : `Mailstead at ${api.url} is ready.`;
   });
   if (date === null) return [ready];
   const { theirs, before, after } = date as { theirs: number; before: number; after: number };
   return [
     ready,
+    ...warnings.map(({ name, detail }): Finding => {
+      const sentence = `Mailstead at ${api.url} serves, and warns: ${detail}; ${consequenceOf(name)}.`;
+      return { verdict: 'wrong', sentence };
+    }),
     await toFinding('The clocks do not agree', async () => compareClock('the API', theirs, before, after)),
   ];
+}
+
+function consequenceOf(warning: string): string {
+  return CONSEQUENCES.find(([names]) => names.test(warning))?.[1] ?? 'see its log and `docs/operations.md`';
 }

@@ -1,6 +1,7 @@
 import type { Connection, RowDataPacket } from 'mysql2/promise';
-import { VIEWS } from '../render/render-grants.js';
+import { READABLE, type Readable } from '../render/render-grants.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
+import { examineReplica } from './examine-replica.js';
 import { type Finding, toFinding, Warning } from './finding.js';
 
 /** The allowed difference between two machines' clocks, in milliseconds. Daily limits and purges depend on it. */
@@ -9,10 +10,11 @@ const CLOCK_TOLERANCE_MS = 5000;
 const FEW_LEFT = 0.9;
 
 /**
- * Checks that both read-only users can read their views and nothing else, that the database's clock agrees with this
- * machine's, and that the switches of forwarding agree.
+ * Checks that both read-only users can read what they need and nothing else, that the database's clock agrees with this
+ * machine's, that its data are not old, and that the switches of forwarding agree.
  */
-export async function examineDatabase({ database, forwarding, postmaster }: MailStackSettings): Promise<Finding[]> {
+export async function examineDatabase(settings: MailStackSettings): Promise<Finding[]> {
+  const { database, forwarding, postmaster } = settings;
   const { createConnection } = await import('mysql2/promise');
   const findings: Finding[] = [];
   for (const reader of ['postfix', 'dovecot'] as const) {
@@ -26,11 +28,12 @@ export async function examineDatabase({ database, forwarding, postmaster }: Mail
       }),
     );
     if (connection !== null) {
-      findings.push(...(await examineUser(connection, user, database.name, VIEWS[reader])));
+      findings.push(...(await examineUser(connection, user, database.name, READABLE[reader])));
       if (reader === 'postfix') {
         findings.push(
           await examineClock(connection),
           await examineConnections(connection),
+          await examineReplica(connection, settings),
           await examineForwarding(connection, forwarding !== null),
           await examinePostmaster(connection, postmaster),
         );
@@ -46,11 +49,12 @@ async function examineUser(
   connection: Connection,
   user: string,
   database: string,
-  views: readonly string[],
+  readables: readonly Readable[],
 ): Promise<Finding[]> {
   const readable = await toFinding(`${user} cannot read its views; run grants.sql again`, async () => {
-    for (const view of views) await connection.query(`SELECT * FROM ${view} LIMIT 1`);
-    return `${user} reads ${views.join(', ')}.`;
+    for (const { name, columns = ['*'] } of readables)
+      await connection.query(`SELECT ${columns.join(', ')} FROM ${name} LIMIT 1`);
+    return `${user} reads ${readables.map(({ name }) => name).join(', ')}.`;
   });
   const limited = await toFinding(`${user} may do more than it needs; run grants.sql again`, async () => {
     const [grants] = await connection.query<RowDataPacket[]>('SHOW GRANTS');
@@ -59,12 +63,19 @@ async function examineUser(
       grant.startsWith('GRANT USAGE ON') ||
       // Grants to PUBLIC on other databases, such as MariaDB's `test`, are ignored.
       (grant.includes(' TO PUBLIC') && !grant.includes(`\`${database}\`.`)) ||
-      views.some((view) => new RegExp(`^GRANT SELECT ON \\S+\\.[\`"]?${view}[\`"]? TO `).test(grant));
+      readables.some((readable) => isGrantOf(grant, readable));
     const extra = texts.find((grant) => !allowed(grant));
     if (extra !== undefined) throw new Error(extra.replace(/ IDENTIFIED BY .*/, ''));
     return `${user} may do nothing else.`;
   });
   return [readable, limited];
+}
+
+/** @returns whether the grant allows to read this, and no other columns of it */
+function isGrantOf(grant: string, { name, columns }: Readable): boolean {
+  const [, granted, on] = /^GRANT SELECT(?: \(([^)]*)\))? ON \S+\.[`"]?(\w+)[`"]? TO /.exec(grant) ?? [];
+  if (on !== name) return false;
+  return columns === undefined || granted?.match(/\w+/g)?.every((column) => columns.includes(column)) === true;
 }
 
 async function examineClock(connection: Connection): Promise<Finding> {

@@ -1,5 +1,5 @@
-import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { countFiles } from '../queues/count-files.js';
 import { configDirectoryOf, postfixInstances } from '../render/render-postfix.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { type Finding, toFinding, Warning } from './finding.js';
@@ -19,7 +19,7 @@ export async function examineQueues(settings: MailStackSettings): Promise<Findin
       return await toFinding(`The queue of ${directory} cannot be read`, async () => {
         const queue = (await run('postconf', ['-c', directory, '-h', 'queue_directory'])).trim();
         let count = 0;
-        for (const name of QUEUES) count += await countFiles(join(queue, name), MOST_COUNTED - count);
+        for (const name of QUEUES) count += await countFiles(join(queue, name), { most: MOST_COUNTED - count });
         const text = count >= MOST_COUNTED ? `${MOST_COUNTED} or more` : String(count);
         if (count < MANY) return `${text} messages are in the queue of ${directory}.`;
         throw new Warning(
@@ -28,14 +28,4 @@ export async function examineQueues(settings: MailStackSettings): Promise<Findin
       });
     }),
   );
-}
-
-/** Counts the files below a folder, at most `most`. */
-async function countFiles(folder: string, most: number): Promise<number> {
-  let count = 0;
-  for await (const entry of await opendir(folder)) {
-    if (count >= most) break;
-    count += entry.isDirectory() ? await countFiles(join(folder, entry.name), most - count) : 1;
-  }
-  return Math.min(count, most);
 }

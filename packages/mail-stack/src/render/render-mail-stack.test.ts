@@ -25,6 +25,7 @@ async function example(): Promise<Record<string, unknown>> {
   const text = await readFile(new URL('../../settings.example.json', import.meta.url), 'utf8');
   return JSON.parse(
     text
+      .replace('"imap": "143"', '"version": "2.3", "imap": "143"')
       .replace('change-me-doveadm-key', SECRETS.apiKey)
       .replace('change-me-postfix-password', SECRETS.postfix)
       .replace('change-me-dovecot-password', SECRETS.dovecot)
@@ -148,9 +149,9 @@ describe('the rendered files', () => {
     }
   });
 
-  it('grant the mail servers only their views', async () => {
+  it('grant the mail servers only their views, and Postfix what its questions about each message read', async () => {
     const grants = (await rendered()).get('grants.sql') ?? '';
-    const granted = [...grants.matchAll(/GRANT (\S+) ON `mailstead`\.`(\w+)` TO '(\w+)'@'localhost'/g)].map(
+    const granted = [...grants.matchAll(/GRANT (.+) ON `mailstead`\.`(\w+)` TO '(\w+)'@'localhost'/g)].map(
       ([, right, view, user]) => `${user} ${right} ${view}`,
     );
     expect(granted).toEqual([
@@ -161,14 +162,20 @@ describe('the rendered files', () => {
       'mailstead_postfix SELECT mta_alias_names',
       'mailstead_postfix SELECT mta_sender_logins',
       'mailstead_postfix SELECT mta_relay',
+      'mailstead_postfix SELECT mta_refused_senders',
       'mailstead_postfix SELECT mta_forwarding',
+      'mailstead_postfix SELECT mta_domain',
+      'mailstead_postfix SELECT mta_relay_host',
+      'mailstead_postfix SELECT (email, domain_id, active) mailbox',
+      'mailstead_postfix SELECT (address) alias',
       'mailstead_dovecot SELECT mda_users',
     ]);
+    expect(grants.match(/^GRANT .*'localhost';/gm)).toHaveLength(granted.length);
   });
 
   it('match holds and suspensions on the domain of an address, never on parent domains', () => {
     for (const map of [...MX_MAPS, ...SUBMISSION_MAPS].filter(
-      ({ query }) => /suspended|held|capped/.test(query) && /FROM mta_domain(s|_state) /.test(query),
+      ({ query }) => /suspended|held|capped/.test(query) && /FROM mta_domain(s|_state)? /.test(query),
     )) {
       expect(map.query).toContain("'%d'");
       expect(map.query).not.toContain("'%s'");
@@ -280,7 +287,7 @@ describe('the rendered files', () => {
     expect(master.match(/smtp_header_checks|lmtp_header_checks/g)).toHaveLength(1);
     expect(mixed.get('postfix-submission/main.cf')).toContain('\ndefault_transport = smtp:[relay.example]:587\n');
     expect(mixed.get('postfix-submission/sql/sender-transport.cf')).toContain(
-      "CONCAT(IF(COALESCE(relayhost, '[relay.example]:587') IN ('[email-smtp.example]:587', '[email-smtp.example]:465'), 'ses:', 'smtp:'), ",
+      "CONCAT(IF(COALESCE(r.relayhost, '[relay.example]:587') IN ('[email-smtp.example]:587', '[email-smtp.example]:465'), 'ses:', 'smtp:'), ",
     );
     expect((await files(ses)).get('postfix-submission/main.cf')).toContain(
       '\ndefault_transport = ses:[email-smtp.example]:587\n',
@@ -301,7 +308,7 @@ describe('the rendered files', () => {
     const files = await rendered({ relays: [{ host: 'relay.example', username: 'user', password: 'password' }] });
     expect(files.get('policyd.env')).not.toContain('POLICY_RELAY');
     expect(files.get('postfix-submission/master.cf')).not.toMatch(/^ses /m);
-    expect(files.get('postfix-submission/sql/sender-transport.cf')).toContain("CONCAT('smtp:', COALESCE(relayhost");
+    expect(files.get('postfix-submission/sql/sender-transport.cf')).toContain("CONCAT('smtp:', COALESCE(r.relayhost");
     expect((await rendered()).get('postfix/master.cf')).not.toMatch(/^ses /m);
     expect(problemsOf({ ...(await example()), relays: [{ kind: 'SES' }] })).toContain(
       'relays[0].kind must be one of ses, other',

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { type Endpoint, hostAndPort, type ListenAddress } from '../settings/endpoint.js';
-import type { MailStackSettings } from '../settings/mail-stack-settings.js';
+import type { DovecotVersion, MailStackSettings } from '../settings/mail-stack-settings.js';
+import { dovecotVersionOf } from './dovecot-version.js';
 import { fillTemplate, type TemplateValues } from './fill-template.js';
 import { renderGrants } from './render-grants.js';
-import { hasSes, renderPostfix } from './render-postfix.js';
+import { renderLogs } from './render-logs.js';
+import { configDirectoryOf, hasSes, postfixInstances, renderPostfix } from './render-postfix.js';
 
 /** The readers of a rendered file: all users, root and the group `postfix`, or only root. */
 export type Readers = 'everyone' | 'postfix' | 'root';
@@ -16,6 +18,7 @@ export interface RenderedFile {
 }
 
 const TEMPLATES = new URL('../../templates/', import.meta.url);
+const SCRIPT = 'mailstead.sieve';
 
 /** Renders one file from one or several templates, in order. */
 export type FillFile = (
@@ -36,15 +39,7 @@ export function renderMailStack(settings: MailStackSettings): RenderedFile[] {
   const doveadm = settings.dovecot.doveadm.address;
   return [
     ...renderPostfix(settings, file),
-    file('dovecot/dovecot.conf', 'root', ['dovecot/dovecot.conf'], dovecotValues(settings)),
-    file('dovecot/dovecot-sql.conf.ext', 'root', ['dovecot/dovecot-sql.conf.ext'], {
-      databaseHost: database.host,
-      databasePort: database.port,
-      database: database.name,
-      user: database.dovecot.user,
-      password: database.dovecot.password,
-      mailRoot: settings.mail.root,
-    }),
+    ...renderDovecot(settings),
     file('grants.sql', 'root', ['database/grants.sql'], {
       database: database.name,
       statements: renderGrants(settings),
@@ -54,15 +49,62 @@ export function renderMailStack(settings: MailStackSettings): RenderedFile[] {
       doveadmUrl: `http://${hostAndPort(doveadm.host, doveadm.port)}/doveadm/v1`,
       doveadmApiKey: settings.dovecot.doveadm.apiKey,
       mailRoot: settings.mail.root,
+      frames: framesOf(settings),
     }),
-    file('policyd.env', 'root', ['policyd.env'], { hasSes: hasSes(settings) }),
+    ...logRotation(settings),
+    ...renderLogs(settings, file),
+    file('policyd.env', 'root', ['policyd.env'], {
+      hasSes: hasSes(settings),
+      mxDirectory: configDirectoryOf(settings, 'mx'),
+      submissionDirectory: postfixInstances(settings).includes('submission')
+        ? configDirectoryOf(settings, 'submission')
+        : null,
+      logFile: settings.dovecot.logFile,
+      hostname: settings.hostname,
+      postfixLog: settings.postfix.logFile,
+      countDownloads: settings.dovecot.countDownloads,
+      frames: framesOf(settings),
+    }),
   ];
 }
 
-function dovecotValues(settings: MailStackSettings): TemplateValues {
-  const { dovecot, mail, tls, ipVersions } = settings;
-  const port = (address: ListenAddress | null): string | null =>
-    address && lines(4, [...(address.host === null ? [] : [`address = ${address.host}`]), `port = ${address.port}`]);
+/** The address for frames as Mailstead's processes read it; null when the API is on another machine. */
+function framesOf({ api }: MailStackSettings): string | null {
+  const { hostname } = new URL(api.url);
+  if (api.frames === null || !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return null;
+  return api.frames.kind === 'unix' ? `unix:${api.frames.path}` : hostAndPort(api.frames.host, api.frames.port);
+}
+
+/** Without a file of its own, Postfix's log is the journal's or syslog's, which have their own rotation. */
+function logRotation(settings: MailStackSettings): RenderedFile[] {
+  const { logFile, configDirectory, submissionInstance } = settings.postfix;
+  if (logFile === null) return [];
+  const submits = postfixInstances(settings).includes('submission');
+  const submissionDirectory = submits ? submissionInstance.configDirectory : null;
+  const template = 'logrotate/mailstead-postfix';
+  return [file(template, 'everyone', [template], { logFile, configDirectory, submissionDirectory })];
+}
+
+/** Renders the part of a version of Dovecot and the part of both. Only 2.3 has its queries in a file of their own. */
+function renderDovecot(settings: MailStackSettings): RenderedFile[] {
+  const version = dovecotVersionOf(settings);
+  const values = dovecotValues(settings, version);
+  const templates = [`dovecot-${version}`, `sieve-${version}`, 'dovecot', 'downloads'].map(
+    (name) => `dovecot/${name}.conf`,
+  );
+  return [
+    file('dovecot/dovecot.conf', 'root', templates, values),
+    ...(version === '2.3'
+      ? [file('dovecot/dovecot-sql.conf.ext', 'root', ['dovecot/dovecot-sql.conf.ext'], values)]
+      : []),
+    file(`dovecot/${SCRIPT}`, 'everyone', ['dovecot/mailstead.sieve'], values),
+  ];
+}
+
+function dovecotValues(settings: MailStackSettings, version: DovecotVersion): TemplateValues {
+  const { dovecot, mail, tls, ipVersions, database } = settings;
+  const port = (address: ListenAddress | null): string | null => address && lines(4, listenLines(address, version));
+  const listener = (name: string, endpoint: Endpoint): string => dovecotListener(name, endpoint, version);
   return {
     instanceName: dovecot.instanceName,
     baseDirectory: dovecot.baseDirectory,
@@ -74,25 +116,49 @@ function dovecotValues(settings: MailStackSettings): TemplateValues {
     logins: settings.logins && hostAndPort(settings.logins.host ?? '127.0.0.1', settings.logins.port),
     fastFailures: settings.test.fastFailures,
     sqlFile: `${dovecot.configDirectory}/dovecot-sql.conf.ext`,
+    databaseHost: database.host,
+    databasePort: database.port,
+    database: database.name,
+    databaseUser: database.dovecot.user,
+    databasePassword: database.dovecot.password,
+    mailRoot: mail.root,
     mailUid: mail.uid,
     mailGid: mail.gid,
     imap: port(dovecot.imap),
     imaps: port(dovecot.imaps),
     pop3s: port(dovecot.pop3s),
-    lmtpListener: dovecotListener('lmtp', dovecot.lmtp),
-    authListener: dovecotListener('postfix', dovecot.sasl),
-    quotaStatusListener: dovecotListener('policy', dovecot.quotaStatus),
+    lmtpListener: listener('lmtp', dovecot.lmtp),
+    authListener: listener('postfix', dovecot.sasl),
+    quotaStatusListener: listener('policy', dovecot.quotaStatus),
     doveadmListener: port(dovecot.doveadm.address),
     doveadmApiKey: dovecot.doveadm.apiKey,
+    countDownloads: dovecot.countDownloads,
+    hostname: settings.hostname,
+    junk: dovecot.junk,
+    script: `${dovecot.configDirectory}/${SCRIPT}`,
+    userScripts: `${dovecot.configDirectory}/no-scripts-of-users`,
     extra: dovecot.extra.join('\n'),
   };
 }
 
 /** Returns a listener of a Dovecot service. Only Postfix may use a unix socket. */
-function dovecotListener(name: string, endpoint: Endpoint): string {
-  return endpoint.kind === 'unix'
-    ? lines(2, [`unix_listener ${endpoint.path} {`, '  user = postfix', '  group = postfix', '  mode = 0600', '}'])
-    : lines(2, [`inet_listener ${name} {`, `  address = ${endpoint.host}`, `  port = ${endpoint.port}`, '}']);
+function dovecotListener(name: string, endpoint: Endpoint, version: DovecotVersion): string {
+  if (endpoint.kind === 'unix') {
+    return lines(2, [
+      `unix_listener ${endpoint.path} {`,
+      '  user = postfix',
+      '  group = postfix',
+      '  mode = 0600',
+      '}',
+    ]);
+  }
+  const inside = listenLines(endpoint, version).map((line) => `  ${line}`);
+  return lines(2, [`inet_listener ${name} {`, ...inside, '}']);
+}
+
+function listenLines({ host, port }: ListenAddress, version: DovecotVersion): string[] {
+  const name = version === '2.3' ? 'address' : 'listen';
+  return [...(host === null ? [] : [`${name} = ${host}`]), `port = ${port}`];
 }
 
 function lines(indent: number, texts: string[]): string {

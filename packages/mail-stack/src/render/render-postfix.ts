@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import { dirname } from 'node:path';
+import { PROBE_ADDRESS, PROBE_DOMAIN } from '../doctor/probe.js';
 import { type Endpoint, hostAndPort, type ListenAddress, postfixEndpoint } from '../settings/endpoint.js';
 import type { MailStackSettings, RelaySettings } from '../settings/mail-stack-settings.js';
 import type { TemplateValues } from './fill-template.js';
@@ -105,6 +107,8 @@ function mainCfValues(settings: MailStackSettings, instance: PostfixInstance): T
     asksPolicy: instance === 'submission' || forwarding !== null,
     policyd: postfixEndpoint(settings.policyd),
     inbound: inboundMilters(settings),
+    cleansInbound: settings.inboundMilters.length > 0 || dovecot.junk,
+    hostnameLetters: lettersOf(settings.hostname),
     milters: submissionMilters(settings).map(postfixEndpoint).join(', '),
     defaultTransport: defaultTransport(settings),
     relayTls: settings.relayTls.level,
@@ -115,9 +119,22 @@ function mainCfValues(settings: MailStackSettings, instance: PostfixInstance): T
     srsDomain: forwarding && forwarding.srsDomain,
     srsSenderMap: forwarding && forwarding.senderMap,
     srsRecipientMap: forwarding && forwarding.recipientMap,
+    probeDomain: PROBE_DOMAIN,
+    probeAddress: PROBE_ADDRESS,
+    doctor: `inet:${hostAndPort(settings.doctor.address.host, settings.doctor.address.port)}`,
+    doctorMailbox: settings.doctor.mailbox,
+    mxAddress: postfix.mx.host !== null && isIP(postfix.mx.host) !== 0 ? postfix.mx.host : null,
     fastFailures: settings.test.fastFailures,
     extra: postfix.extra.join('\n'),
   };
+}
+
+/**
+ * An expression for a host name, also with a backslash before its characters, which a quoted name may have (RFC 5322
+ * section 3.2.4).
+ */
+function lettersOf(hostname: string): string {
+  return Array.from(hostname, (letter) => (letter === '.' ? '\\.' : letter)).join('\\\\?');
 }
 
 /** A filter that does not answer is passed over; Mailstead's milter, which counts what is forwarded, is not. */

@@ -41,6 +41,7 @@ describe('the settings of the mail stack', () => {
       forwarding: null,
       policyd: { kind: 'inet', host: '127.0.0.1', port: 10_040 },
       otherMilters: [],
+      api: { url: 'http://127.0.0.1:8080', frames: { kind: 'inet', host: '127.0.0.1', port: 10_044 } },
       test: { smtpdMaxUse: 0, fastFailures: false },
     });
   });
@@ -49,6 +50,29 @@ describe('the settings of the mail stack', () => {
     const nulls = { ipVersions: null, mail: { uid: null }, otherMilters: null, relayTls: null, test: null, api: null };
     expect(parseMailStackSettings({ ...REQUIRED, ...nulls })).toEqual(parseMailStackSettings(REQUIRED));
     expect(problemsOf({ hostname: null, mail: { root: null } })).toHaveLength(2);
+  });
+
+  it('let the doctor receive its messages on the loopback only', () => {
+    expect(parseMailStackSettings({ ...REQUIRED, doctor: { address: '10143' } }).doctor).toMatchObject({
+      mailbox: null,
+      address: { host: '127.0.0.1', port: 10_143 },
+    });
+    for (const address of ['0.0.0.0:10043', '192.0.2.1:10043', 'localhost:10043', '127.evil.test:10043']) {
+      expect(problemsOf({ doctor: { address } })).toEqual([
+        expect.stringMatching(/^doctor\.address must be an address of/),
+      ]);
+    }
+    expect(problemsOf({ doctor: { address: '[::1]:10043', mailbox: 'doctor@example.net' } })).toEqual([]);
+    expect(problemsOf({ doctor: { address: 7 } })).toHaveLength(1);
+  });
+
+  it('let frames, which are not encrypted, go through this machine only', () => {
+    for (const frames of ['0.0.0.0:10044', '192.0.2.1:10044', 'localhost:10044']) {
+      expect(problemsOf({ api: { frames } })).toEqual([expect.stringMatching(/^api\.frames must be an address of/)]);
+    }
+    for (const frames of ['[::1]:10044', '/run/mailstead/api.sock', null])
+      expect(problemsOf({ api: { frames } })).toEqual([]);
+    expect(problemsOf({ api: { frames: 7 } })).toHaveLength(1);
   });
 
   it('accept addresses, ports, sockets, and null to switch a service off', () => {

@@ -31,6 +31,8 @@ import {
   SERVER,
 } from './text-forms.js';
 
+const LOOPBACK = /^(127(\.\d+){3}|::1)$/;
+
 class TlsSettings {
   @Text(FILE_PATH) certificateFile = '';
   @Text(FILE_PATH) keyFile = '';
@@ -73,11 +75,21 @@ class DoveadmSettings {
   @Text(SECRET) apiKey = '';
 }
 
+/** The versions of Dovecot that have templates. */
+export type DovecotVersion = '2.3' | '2.4';
+
 class DovecotSettings {
+  /** `auto`: the version that is installed where the files are rendered. */
+  @Choice('auto', '2.3', '2.4') version: 'auto' | DovecotVersion = 'auto';
   @Text(FILE_PATH) configDirectory = '/etc/dovecot';
   @Text(FILE_PATH) baseDirectory = '/run/dovecot';
   @Text(FILE_PATH) stateDirectory = '/var/lib/dovecot';
-  @IsOptional() @Text(FILE_PATH) logFile: string | null = null;
+  /** Its own log, from which the policy daemon counts received mail. Null: syslog, and nothing received is counted. */
+  @IsOptional() @Text(FILE_PATH) logFile: string | null = '/var/log/mailstead/dovecot.log';
+  /** Whether what IMAP and POP3 send to clients counts as transfer too. */
+  @Flag() countDownloads = false;
+  /** Whether mail that an inbound milter marked as spam (`X-Spam: Yes`) is stored in Junk. */
+  @Flag() junk = false;
   @Text(INSTANCE_NAME) instanceName = 'mailstead';
   @IsOptional() @ListenText() imap: ListenAddress | null = { host: null, port: 143 };
   @IsOptional() @ListenText() imaps: ListenAddress | null = { host: null, port: 993 };
@@ -92,7 +104,7 @@ class DovecotSettings {
   @Flag() unsupported = false;
 }
 
-export class DatabaseLogin {
+class DatabaseLogin {
   @Text(DATABASE_WORD) user: string;
   @Text(SECRET) password = '';
 
@@ -136,6 +148,24 @@ class ForwardingSettings {
 
 class ApiSettings {
   @Text(HTTP_URL) url = 'http://127.0.0.1:8080';
+  /**
+   * Where the policy daemon sends previews and counts by frames, while `url` names this machine. Null: by HTTP.
+   */
+  @IsOptional() @EndpointText() frames: Endpoint | null = parseEndpoint('127.0.0.1:10044');
+}
+
+/** What the doctor needs beside the settings of the servers. */
+class DoctorSettings {
+  /** Submits the messages, which count as its mail. Null: nothing is submitted, and the doctor says so. */
+  @IsOptional() @Text(ADDRESS) mailbox: string | null = null;
+  /** Contains the password of the mailbox; only root can read it. */
+  @Text(FILE_PATH) passwordFile = '/etc/mailstead/doctor-password';
+  /** Contains `POLICY_TOKEN=`, with which the doctor reads what the mailbox's domain sent. */
+  @Text(FILE_PATH) tokenFile = '/etc/mailstead/policyd.env';
+  /** Gets the time of each whole pass of the program that holds mail. Null: the doctor does not look at it. */
+  @IsOptional() @Text(FILE_PATH) holdsStamp: string | null = '/var/lib/mailstead-holds/last-pass';
+  /** The loopback port on which the doctor listens while it examines. */
+  @ListenText('127.0.0.1') address: ListenAddress = { host: '127.0.0.1', port: 10_043 };
 }
 
 /** Settings for tests only. */
@@ -177,6 +207,7 @@ export class MailStackSettings {
   /** Milters on port 25, such as a spam filter. While one is unavailable, mail is accepted without it. */
   @EndpointTexts() inboundMilters: Endpoint[] = [];
   @Section(() => new ApiSettings()) api = new ApiSettings();
+  @Section(() => new DoctorSettings()) doctor = new DoctorSettings();
   @Section(() => new TestSettings()) test = new TestSettings();
 }
 
@@ -206,7 +237,28 @@ export function parseMailStackSettings(source: unknown): MailStackSettings {
 function crossProblems(settings: MailStackSettings): string[] {
   const { postfix, dovecot } = settings;
   if (!(postfix instanceof PostfixSettings) || !(dovecot instanceof DovecotSettings)) return [];
-  return [...relayProblems(settings), ...ownLineProblems(settings)];
+  return [
+    ...relayProblems(settings),
+    ...doctorProblems(settings),
+    ...framesProblems(settings),
+    ...ownLineProblems(settings),
+  ];
+}
+
+/** Whoever listens at the doctor's address gets what is sent to the reserved name. */
+function doctorProblems({ doctor }: MailStackSettings): string[] {
+  if (!(doctor instanceof DoctorSettings) || typeof doctor.address !== 'object') return [];
+  return LOOPBACK.test(doctor.address.host ?? '')
+    ? []
+    : ['doctor.address must be an address of the loopback, such as 127.0.0.1:10043'];
+}
+
+/** Frames are not encrypted. */
+function framesProblems({ api }: MailStackSettings): string[] {
+  const endpoint = api instanceof ApiSettings && typeof api.frames === 'object' ? api.frames : null;
+  return endpoint === null || endpoint.kind !== 'inet' || LOOPBACK.test(endpoint.host)
+    ? []
+    : ['api.frames must be an address of the loopback, such as 127.0.0.1:10044, or the path of a unix socket'];
 }
 
 function problemsOf({ property, constraints = {}, children = [] }: ValidationError, parent: string): string[] {

@@ -1,4 +1,4 @@
-import type { MailStackSettings } from './mail-stack-settings.js';
+import type { DovecotVersion, MailStackSettings } from './mail-stack-settings.js';
 import { OWN_LINE } from './text-forms.js';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
@@ -18,27 +18,34 @@ const POSTFIX = new Set([
     smtpd_tls_ciphers smtpd_tls_mandatory_ciphers smtp_tls_ciphers smtp_tls_mandatory_ciphers
     tls_high_cipherlist tls_medium_cipherlist tls_preempt_cipherlist tls_eecdh_auto_curves
     smtpd_tls_loglevel smtp_tls_loglevel debug_peer_list debug_peer_level syslog_facility`),
-  ...words('default smtp ses direct lmtp').flatMap((service) => [
-    `${service}_destination_concurrency_limit`,
-    `${service}_destination_rate_delay`,
-  ]),
+  // Without that of lmtp: a mailbox gets one delivery after the other.
+  ...words('default smtp ses direct').map((service) => `${service}_destination_concurrency_limit`),
+  ...words('default smtp ses direct lmtp').map((service) => `${service}_destination_rate_delay`),
   ...words('connect helo mail rcpt data_init data_xfer data_done quit').flatMap((step) => [
     `smtp_${step}_timeout`,
     `lmtp_${step}_timeout`,
   ]),
 ]);
 
+/** What Dovecot 2.3 names otherwise than 2.4 does, of what operators may set. */
+const RENAMED_IN_24: Readonly<Record<string, string>> = {
+  ssl_prefer_server_ciphers: 'ssl_server_prefer_ciphers',
+  ssl_dh: 'ssl_server_dh_file',
+  verbose_ssl: 'log_debug',
+};
+
 /** The same for Dovecot. */
-const DOVECOT = new Set(
-  words(`
+const DOVECOT = new Set([
+  ...Object.entries(RENAMED_IN_24).flat(),
+  ...words(`
     default_client_limit default_process_limit default_vsz_limit mail_max_userip_connections
     login_greeting login_log_format_elements mail_log_prefix log_timestamp
-    auth_verbose auth_debug mail_debug verbose_ssl
-    ssl_cipher_list ssl_curve_list ssl_prefer_server_ciphers ssl_dh
+    auth_verbose auth_debug mail_debug
+    ssl_cipher_list ssl_curve_list
     imap_idle_notify_interval imap_hibernate_timeout imap_client_workarounds imap_max_line_length
     pop3_client_workarounds pop3_no_flag_updates mailbox_idle_check_interval
     mail_fsync mmap_disable mail_nfs_storage mail_nfs_index postmaster_address`),
-);
+]);
 
 export const SUPPORTED = { postfix: POSTFIX, dovecot: DOVECOT } as const;
 
@@ -70,6 +77,17 @@ export function ownLineProblems(settings: Pick<MailStackSettings, Program>): str
       ),
     ];
   });
+}
+
+/** Returns what is wrong with Dovecot's own lines in a version: the names that only the other version has. */
+export function namesOfOtherVersion(extra: readonly string[], version: DovecotVersion): string[] {
+  const renamed = Object.entries(RENAMED_IN_24).map(([old, now]) => (version === '2.4' ? [old, now] : [now, old]));
+  const names = new Set(extra.map(nameOf));
+  return renamed
+    .filter(([foreign = '']) => names.has(foreign))
+    .map(
+      ([foreign, own]) => `dovecot.extra sets ${foreign}, which Dovecot ${version} does not have: there it is ${own}`,
+    );
 }
 
 function nameOf(line: string): string {

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 /**
  * Linux uses ports from 32,768 for outgoing connections. Ports below cannot be taken by one before the server listens.
  */
-const LOWEST_PORT = 10_000;
+const LOWEST_PORT = 10_081;
 const HIGHEST_PORT = 32_000;
 
 /** Returns different free loopback ports. All are bound at the same time while they are chosen. */

@@ -8,6 +8,7 @@ import { type RenderedFile, renderMailStack } from '../render/render-mail-stack.
 import { configDirectoryOf, postfixInstances } from '../render/render-postfix.js';
 import { writeRendered } from '../render/write-rendered.js';
 import { type MailStackSettings, parseMailStackSettings, type RelaySettings } from '../settings/mail-stack-settings.js';
+import { type Certificate, makeCertificate } from './certificate.js';
 import { freePorts } from './free-ports.js';
 import { ImapClient } from './imap-client.js';
 import { Platform } from './platform.js';
@@ -26,13 +27,17 @@ export interface MailRigOptions {
   logins?: string;
   /** Further settings of the mail stack. */
   settings?: Record<string, unknown>;
+  /** Further settings of Dovecot. */
+  dovecot?: Record<string, unknown>;
   /** The operator's own lines in Postfix. */
   extra?: string[];
-  /** The kind of the default relay; `other` without it. */
+  /** The mailbox as which the doctor submits messages. Its password and token are in the files of the settings. */
+  doctorMailbox?: string;
+  /** `other` without it. */
   defaultRelay?: RelaySettings['kind'];
-  /** Further settings of Mailstead's processes. */
+  /** Of Mailstead's processes. */
   environment?: Record<string, string>;
-  /** True starts a separate database server, which the test may kill. */
+  /** A separate database server, which the test may kill. */
   ownDatabase?: boolean;
 }
 
@@ -51,6 +56,7 @@ interface Ports {
   imaps: number;
   pop3s: number;
   doveadm: number;
+  doctor: number;
   api: number;
 }
 
@@ -82,8 +88,9 @@ export class MailRig {
       ...Platform.pidFiles(folder),
     ]);
     try {
-      const [mx = 0, submission = 0, submissions = 0, imaps = 0, pop3s = 0, doveadm = 0, api = 0] = await freePorts(7);
-      const ports = { mx, submission, submissions, imaps, pop3s, doveadm, api };
+      const [mx = 0, submission = 0, submissions = 0, imaps = 0, pop3s = 0, doveadm = 0, doctor = 0, api = 0] =
+        await freePorts(8);
+      const ports = { mx, submission, submissions, imaps, pop3s, doveadm, doctor, api };
       const [certificate, services] = await Promise.all([
         makeCertificate(folder),
         startRigServices(options.ownDatabase ?? false),
@@ -140,7 +147,6 @@ export class MailRig {
     return [...text.matchAll(/hdr\.subject: (.*)/g)].map(([, subject = '']) => subject);
   }
 
-  /** Waits until a message with this subject is in the inbox. */
   async arrival(user: string, subject: string): Promise<void> {
     await until(`"${subject}" in the inbox of ${user}`, async () => (await this.inbox(user)).includes(subject));
   }
@@ -228,7 +234,9 @@ export class MailRig {
     // Postfix starts first, because it creates the folder for Dovecot's sockets.
     const log = join(this.folder, 'start.log');
     for (const directory of this.postfixDirectories()) await startServer('postfix', ['-c', directory, 'start'], log);
-    await startServer('dovecot', ['-c', `${this.settings.dovecot.configDirectory}/dovecot.conf`], log);
+    const { configDirectory } = this.settings.dovecot;
+    await runProgram('sievec', ['-c', `${configDirectory}/dovecot.conf`, `${configDirectory}/mailstead.sieve`]);
+    await startServer('dovecot', ['-c', `${configDirectory}/dovecot.conf`], log);
     await until('Postfix and Dovecot to answer', async () => {
       // No TLS on submission yet: without its milter, Postfix refuses every command there.
       const clients = [this.stranger(), SmtpClient.connect(this.ports.submission), this.imap()];
@@ -241,21 +249,6 @@ export class MailRig {
       throw new Error(`${error.message}\n${await this.logs()}`, { cause: error });
     });
   }
-}
-
-export interface Certificate {
-  /** PEM. */
-  cert: string;
-  key: string;
-}
-
-/** Creates a self-signed certificate for "localhost" in the folder. */
-async function makeCertificate(folder: string): Promise<Certificate> {
-  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
-  const kind = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=localhost';
-  const name = ['-addext', 'subjectAltName=DNS:localhost'];
-  await runProgram('openssl', [...kind.split(' '), ...name, '-keyout', files.key, '-out', files.cert]);
-  return { cert: await readFile(files.cert, 'utf8'), key: await readFile(files.key, 'utf8') };
 }
 
 function contentOf(files: readonly RenderedFile[], path: string): string {
@@ -320,6 +313,7 @@ function rigSettings(
       sasl: `${folder}/queue/private/dovecot-auth`,
       quotaStatus: `${folder}/queue/private/dovecot-quota`,
       doveadm: { address: `127.0.0.1:${ports.doveadm}`, apiKey: randomBytes(16).toString('hex') },
+      ...options.dovecot,
     },
     database: {
       host: hostname,
@@ -335,7 +329,14 @@ function rigSettings(
     policyd: options.policyd,
     milter: options.milter,
     logins: options.logins ?? null,
-    api: { url: `http://127.0.0.1:${ports.api}` },
+    api: { url: `http://127.0.0.1:${ports.api}`, frames: `${folder}/frames` },
+    doctor: {
+      mailbox: options.doctorMailbox ?? null,
+      address: `127.0.0.1:${ports.doctor}`,
+      passwordFile: `${folder}/doctor-password`,
+      tokenFile: `${folder}/doctor-token.env`,
+      holdsStamp: `${folder}/holds-stamp`,
+    },
     test: { smtpdMaxUse: 1, fastFailures: true },
     ...options.settings,
   };

@@ -1,7 +1,12 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { ApiCaller } from './api-caller.js';
 import { MailsteadProcess } from './mailstead-process.js';
 import { until } from './until.js';
+
+const HOLDS = fileURLToPath(new URL('../../../../apps/policyd/dist/holds/main.js', import.meta.url));
 
 export interface PlatformOptions {
   /** The folder for the logs and the pid files. */
@@ -21,7 +26,7 @@ export interface PlatformOptions {
 export const PASSWORD = 'correct horse battery';
 
 export const MASTER_TOKEN = 'master-token-of-the-mail-rig-0123456789';
-const POLICY_TOKEN = 'policy-token-of-the-mail-rig-0123456789';
+export const POLICY_TOKEN = 'policy-token-of-the-mail-rig-0123456789';
 
 /**
  * Runs the built API and worker on the rig's database. Tests change data only through the HTTP API.
@@ -92,14 +97,44 @@ export class Platform {
         MILTER_LISTEN: `127.0.0.1:${milterPort}`,
         LOGINS_LISTEN: `127.0.0.1:${loginsPort}`,
         POLICYD_DATA_DIR: `${this.folder}/policyd-data`,
-        METER_LOG: `${this.folder}/dovecot.log`,
-        METER_STATE: `${this.folder}/meter.json`,
         ...this.policydEnvironment,
       },
       async () => (await daemon.log()).includes('"listening"'),
     );
     await daemon.start();
     return daemon;
+  }
+
+  /**
+   * Runs the program that holds mail of suspended domains, one pass.
+   *
+   * @param stamp the file that gets the time of a whole pass
+   * @param killAfterMs kills it after this time; without it, it ends by itself
+   * @returns its exit code; null when it was killed
+   */
+  async holdQueues({
+    url = this.url,
+    killAfterMs,
+    stamp,
+  }: {
+    url?: string;
+    killAfterMs?: number;
+    stamp?: string;
+  } = {}): Promise<number | null> {
+    const child = spawn(process.execPath, [HOLDS], {
+      env: {
+        PATH: process.env.PATH,
+        MAILSTEAD_URL: url,
+        POLICY_TOKEN,
+        ...this.policydEnvironment,
+        ...(stamp === undefined ? {} : { HOLDS_STAMP: stamp }),
+      },
+      stdio: 'ignore',
+    });
+    const killed = killAfterMs === undefined ? null : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (killed !== null) clearTimeout(killed);
+    return code;
   }
 
   /** Creates an API key for a partner with the master token. */

@@ -1,3 +1,5 @@
+import type { Deprecation } from '../deprecation.js';
+
 export type Schema = Record<string, unknown>;
 
 export type DtoClass<T extends object = object> = new () => T;
@@ -11,6 +13,8 @@ export interface FieldNote {
   schema: Schema;
   /** The DTO classes that the schema refers to. */
   refers: readonly DtoClass[];
+  /** Set for a field that a later version will not have. */
+  deprecated: Deprecation | null;
   /** Converts the value before it is checked. Returns a value that it cannot convert as it is; the check refuses it. */
   read: ((value: unknown) => unknown) | null;
 }

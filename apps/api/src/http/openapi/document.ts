@@ -41,11 +41,18 @@ export function openApiOf(routes: Route[]): Schema {
         },
       },
       schemas: { Problem: problemSchema(), ...schemasOf(components.classes) },
-      headers: RESPONSE_HEADERS,
+      headers: usedHeaders({ paths, problems: components.problems }),
       responses: components.problems,
       examples: exampleProblems(components.problems),
     },
   };
+}
+
+/** Without the headers about deprecations while nothing is deprecated. */
+function usedHeaders(users: Schema): Record<string, Schema> {
+  const text = JSON.stringify(users);
+  const used = Object.entries(RESPONSE_HEADERS).filter(([name]) => text.includes(`"#/components/headers/${name}"`));
+  return Object.fromEntries(used);
 }
 
 /** Returns the path of a route as OpenAPI writes it, such as `/domains/{domain_name}`. */

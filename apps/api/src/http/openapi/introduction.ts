@@ -28,6 +28,7 @@ the header \`Link\` has the next one (\`rel="next"\`), when there is one.
 
 **Ids.** Every response has \`X-Request-Id\`. Give it to the operator when you report a problem.
 
-The same document for programs: [/openapi.json](/openapi.json). Three documents of the project: the rules for all routes ([api.md](/docs/api.md)), all codes
-([error-codes.md](/docs/error-codes.md)) and who may use which route ([access.md](/docs/access.md)).
+The same document for programs: [/openapi.json](/openapi.json). Four documents of the project: the rules for all routes ([api.md](/docs/api.md)), all codes
+([error-codes.md](/docs/error-codes.md)), who may use which route ([access.md](/docs/access.md)),
+and what may change within a version of the API ([api-versions.md](/docs/api-versions.md)).
 `;

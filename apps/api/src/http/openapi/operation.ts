@@ -1,4 +1,5 @@
 import { type DtoClass, ref, type Schema } from '../fields/field-notes.js';
+import { describedEnd } from '../fields.js';
 import type { Route } from '../route.js';
 import { exampleBodyOf, exampleOf } from './examples.js';
 import { headersOf } from './headers.js';
@@ -18,9 +19,10 @@ export function operationOf(route: Route, components: Components): Schema {
     operationId: operationIdOf(route),
     summary: route.summary,
     tags: [tagOf(route)],
+    ...(route.deprecated === undefined ? {} : { deprecated: true }),
     ...(needsToken(route) ? {} : { security: [] }),
     description: [
-      ...(route.description === undefined ? [] : [route.description]),
+      ...[describedEnd(route.description, route.deprecated) ?? []].flat(),
       `Callers: ${callersOf(route)}.`,
     ].join('\n\n'),
     parameters: parametersOf(route),
@@ -80,7 +82,9 @@ function successOf(route: Route, components: Components): Schema {
   const response = { description: route.status === 204 ? 'Done' : 'Success', headers: headersOf(route, route.status) };
   const content = contentOf(route, components);
   const full = content === null ? response : { ...response, content };
-  return { [route.status]: full };
+  // A creation may answer with what exists.
+  const others = (route.alsoStatuses ?? []).filter((status) => status < 300).map((status) => [status, full]);
+  return { [route.status]: full, ...Object.fromEntries(others) };
 }
 
 function contentOf(route: Route, components: Components): Schema | null {

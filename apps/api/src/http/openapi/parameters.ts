@@ -39,12 +39,13 @@ function hasIdempotencyKey({ idempotent, idempotentItems = false }: Route): bool
 type Field = ReturnType<typeof fieldsOf> extends ReadonlyMap<string, infer Note> ? Note : never;
 
 function queryParameter([name, { schema, optional, example }]: [string, Field]): Schema {
-  const { description, ...rest } = schema;
+  const { description, deprecated, ...rest } = schema;
   return {
     name,
     in: 'query',
     required: !optional,
     ...(description === undefined ? {} : { description }),
+    ...(deprecated === undefined ? {} : { deprecated }),
     schema: rest,
     ...(example === undefined ? {} : { example }),
   };

@@ -4,7 +4,7 @@ import type { Schema } from '../fields/field-notes.js';
 import { parametersIn } from '../params.js';
 import { statusOf } from '../problem.js';
 import type { Route } from '../route.js';
-import { hasRate, headersOf } from './headers.js';
+import { hasRate, headersOf, isDeprecated } from './headers.js';
 
 /** Errors of requests that Node's parser refuses, before there is a route. */
 export const OF_PARSER = ['malformed_request', 'request_timeout', 'headers_too_large', 'expectation_failed'] as const;
@@ -29,6 +29,7 @@ const WITH_TOKEN: readonly ErrorCode[] = [
   'api_key_expired',
   'too_many_wrong_tokens',
   'rate_limited',
+  'restore_not_accepted',
 ];
 
 /** Errors of the routes that check their query and their body, also when they expect none. */
@@ -85,7 +86,12 @@ export function problemsOf(route: Route): DocumentedProblem[] {
     .map(([status, codes]) => ({
       status,
       // Routes without a rate have fewer headers, so their responses are other ones.
-      name: [`Problem${status}`, ...(hasRate(route) ? [] : ['public']), ...codes].join('.'),
+      name: [
+        `Problem${status}`,
+        ...(hasRate(route) ? [] : ['public']),
+        ...(isDeprecated(route) ? ['deprecated'] : []),
+        ...codes,
+      ].join('.'),
       response: responseOf(route, status, codes),
     }));
 }

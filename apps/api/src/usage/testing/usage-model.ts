@@ -11,6 +11,7 @@ interface Use {
   plan: string | null;
   sent: number;
   bytes: number;
+  bytesIn: number;
   bounces: number;
 }
 
@@ -21,6 +22,8 @@ interface DayOfName {
   highest: number;
   uses: Map<string, Use>;
 }
+
+export type Received = Pick<Use, 'bytes' | 'bytesIn' | 'bounces'>;
 
 export interface Expected {
   days: number;
@@ -51,13 +54,14 @@ export class UsageModel {
     this.held.delete(name);
   }
 
-  used(name: string, use: Partial<Record<'sent' | 'bytes' | 'bounces', number>>, now: Date): void {
+  used(name: string, use: Partial<Record<'sent' | 'bytes' | 'bytesIn' | 'bounces', number>>, now: Date): void {
     const domain = this.held.get(name);
     if (domain === undefined) throw new Error(`Nobody holds ${name}`);
     const total = this.note(name, domain, now).uses.get(domain.partner);
     if (total === undefined) throw new Error('A use without a partner');
     total.sent += use.sent ?? 0;
     total.bytes += use.bytes ?? 0;
+    total.bytesIn += use.bytesIn ?? 0;
     total.bounces += use.bounces ?? 0;
   }
 
@@ -78,13 +82,14 @@ export class UsageModel {
     return rows;
   }
 
-  /** Bytes and bounces by `name partner`. */
-  received(month: string): Record<string, { bytes: number; bounces: number }> {
-    const rows: Record<string, { bytes: number; bounces: number }> = {};
+  /** Bytes, their received part and bounces by `name partner`. */
+  received(month: string): Record<string, Received> {
+    const rows: Record<string, Received> = {};
     for (const { name, day } of this.daysOf(month)) {
       for (const [partner, use] of day.uses) {
-        const row = (rows[`${name} ${partner}`] ??= { bytes: 0, bounces: 0 });
+        const row = (rows[`${name} ${partner}`] ??= { bytes: 0, bytesIn: 0, bounces: 0 });
         row.bytes += use.bytes;
+        row.bytesIn += use.bytesIn;
         row.bounces += use.bounces;
       }
     }
@@ -99,7 +104,7 @@ export class UsageModel {
     days.set(name, day);
     day.highest = day.holder === partner ? Math.max(day.highest, mailboxes) : mailboxes;
     day.holder = partner;
-    const use = day.uses.get(partner) ?? { plan, sent: 0, bytes: 0, bounces: 0 };
+    const use = day.uses.get(partner) ?? { plan, sent: 0, bytes: 0, bytesIn: 0, bounces: 0 };
     use.plan = plan;
     day.uses.set(partner, use);
     return day;

@@ -19,6 +19,7 @@ const TABS = [
   { to: '/domains/$domain/mailboxes', label: 'frame.mailboxes', reads: 'getUsers' },
   { to: '/domains/$domain/aliases', label: 'frame.aliases', reads: 'getAliases' },
   { to: '/domains/$domain/sending', label: 'frame.sending', reads: 'getDomainsDomainNameOutbound' },
+  { to: '/domains/$domain/messages', label: 'frame.messages', reads: 'getMessages' },
   { to: '/domains/$domain/history', label: 'frame.history', reads: 'getEvents' },
   { to: '/domains/$domain/settings', label: 'frame.settings', reads: 'getDomainsDomainName' },
 ] as const satisfies { to: string; label: `frame.${string}`; reads: Operation }[];

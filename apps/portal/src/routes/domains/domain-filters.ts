@@ -9,12 +9,18 @@ export const FILTERS: { value: string; label: string; filter: DomainFilters }[] 
   // The reasons for which Home counts domains, under their names in the API.
   { value: 'suspended', label: 'Suspended', filter: { attention_reason: 'suspended' } },
   { value: 'partner_suspended', label: 'Partner suspended', filter: { attention_reason: 'partner_suspended' } },
+  { value: 'mail_waiting', label: 'Mail waits for days', filter: { attention_reason: 'mail_waiting' } },
   { value: 'blocked', label: 'Sending blocked', filter: { attention_reason: 'blocked' } },
   { value: 'dns_at_risk', label: 'DNS at risk', filter: { attention_reason: 'dns_at_risk' } },
   { value: 'unverified', label: 'Waiting for DNS for a day', filter: { attention_reason: 'unverified' } },
   { value: 'daily_limit', label: 'Near the limit of the day', filter: { attention_reason: 'daily_limit' } },
   { value: 'monthly_limit', label: 'Near the limit of the month', filter: { attention_reason: 'monthly_limit' } },
   { value: 'transfer_limit', label: 'Near the transfer cap', filter: { attention_reason: 'transfer_limit' } },
+  {
+    value: 'suppressions_high',
+    label: 'Many dead addresses',
+    filter: { attention_reason: 'suppressions_high' },
+  },
 ];
 
 export function filterOf(show: string | undefined): DomainFilters {

@@ -5,6 +5,8 @@ const NOUNS = [
   { noun: 'mailbox', name: 'Mailbox', all: 'All about mailboxes' },
   { noun: 'alias', name: 'Alias', all: 'All about aliases' },
   { noun: 'message', name: 'Mailbox', all: 'All about messages' },
+  { noun: 'suppression', name: 'Suppressed address', all: 'All about suppressions' },
+  { noun: 'webhook', name: 'Webhook', all: 'All about webhooks' },
   { noun: 'key', name: 'Key', all: 'All about keys' },
   { noun: 'link', name: 'Link', all: 'All about links' },
   { noun: 'partner', name: 'Partner', all: 'All about the partner' },

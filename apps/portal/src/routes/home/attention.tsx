@@ -1,29 +1,57 @@
 import { Group } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { attentionQuery, hasDomainsQuery } from '../../api/domains.js';
-import type { Needing as NeedingDomains } from '../../api/shapes.js';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { attentionQuery, hasDomainsQuery } from '../../api/attention.js';
+import { may as mayCall } from '../../api/caller.js';
+import { rowsOf } from '../../api/paged-list.js';
+import type { Needing as NeedingDomains, Webhook } from '../../api/shapes.js';
+import { webhooksQuery } from '../../api/webhook-list.js';
+import { loadAgain } from '../../load-again.js';
 import { LinkButton, TextLink } from '../../parts/links.js';
 import { Section } from '../../parts/page.js';
 import { Queried } from '../../parts/queried.js';
 import { Empty } from '../../parts/states.js';
 import { StatusMark } from '../../parts/status-mark.js';
 import { useView } from '../frame/view.js';
+import { ahead } from '../screen.js';
 import { countText, firstOf } from './needing.js';
 import { NeedingRow } from './needing-row.js';
 
+// Few need it, and Home is what is loaded first.
+const loadSilent = ahead(() => import('./silent-webhooks.js'));
+const SilentWebhooks = lazy(async () => ({ default: (await loadAgain(loadSilent)).SilentWebhooks }));
+
 /** What needs someone; for who has no domain yet, to begin with one. */
 export function Attention() {
-  const { partnerRef, may } = useView();
+  const { caller, partnerRef, may } = useView();
   const hasAny = useQuery(hasDomainsQuery(partnerRef));
+  const mayRead = mayCall(caller, 'getWebhookEndpoints');
+  const { data } = useInfiniteQuery({ ...webhooksQuery(partnerRef), enabled: mayRead });
+  const silent = (data === undefined ? [] : rowsOf(data)).filter(({ status }) => status === 'disabled');
   return (
     <Queried query={hasAny}>
-      {(any) => (any ? <Needing partnerRef={partnerRef} /> : <First mayAdd={may('postDomains')} />)}
+      {(any) =>
+        any ? (
+          <Needing partnerRef={partnerRef} webhooks={silent} />
+        ) : (
+          <>
+            {silent.length > 0 && (
+              <Section title="What needs you">
+                <Suspense>
+                  <SilentWebhooks webhooks={silent} />
+                </Suspense>
+              </Section>
+            )}
+            <First mayAdd={may('postDomains')} />
+          </>
+        )
+      }
     </Queried>
   );
 }
 
-/** How many domains need someone for each reason, and what to do about the first ones. */
-function Needing({ partnerRef }: { partnerRef: string | undefined }) {
+/** How many domains need someone for each reason, and what to do about the first ones; webhooks that get nothing. */
+function Needing({ partnerRef, webhooks }: { partnerRef: string | undefined; webhooks: readonly Webhook[] }) {
   const query = useQuery(attentionQuery(partnerRef));
   return (
     <Section
@@ -34,6 +62,7 @@ function Needing({ partnerRef }: { partnerRef: string | undefined }) {
         </TextLink>
       }
     >
+      <Suspense>{webhooks.length > 0 && <SilentWebhooks webhooks={webhooks} />}</Suspense>
       <Queried query={query}>
         {(needing) =>
           needing.length > 0 ? (
@@ -44,7 +73,9 @@ function Needing({ partnerRef }: { partnerRef: string | undefined }) {
               ))}
             </>
           ) : (
-            <StatusMark mark="good">Nothing. Every domain is as it should be.</StatusMark>
+            <StatusMark mark="good">
+              {webhooks.length === 0 ? 'Nothing. Every domain is as it should be.' : 'Every domain is as it should be.'}
+            </StatusMark>
           )
         }
       </Queried>

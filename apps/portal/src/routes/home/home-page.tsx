@@ -7,6 +7,7 @@ import { SetUpMailServers } from '../../parts/set-up-mail-servers.js';
 import { useView } from '../frame/view.js';
 import { Attention } from './attention.js';
 import { HomeHeadroom } from './home-headroom.js';
+import { HomeMessages } from './home-messages.js';
 import { HomeNumbers } from './home-numbers.js';
 import { HomeSearch } from './home-search.js';
 import { SendingDays } from './sending-days.js';
@@ -21,6 +22,7 @@ export function HomePage() {
       {isOperator && <ServiceHealth />}
       <Attention />
       <HomeSearch />
+      {may(caller, 'getMessages') && partnerRef === undefined && <HomeMessages />}
       <SetUpMailServers />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         {caller.kind === 'client' && <HomeHeadroom />}

@@ -25,9 +25,9 @@ export function NeedingRow({ reason, domain }: { reason: Reason; domain: Domain 
     </TextLink>
   );
   return (
-    <Row title={title} status={<DomainStatus domain={domain} />}>
+    <NeedingBox title={title} status={<DomainStatus domain={domain} />}>
       <WhatToDo reason={reason} domain={domain} />
-    </Row>
+    </NeedingBox>
   );
 }
 
@@ -44,17 +44,18 @@ function PartnerRow({ domain: { partner_ref, partner_stage } }: { domain: Domain
       </Text>
     );
   return (
-    <Row title={title} status={<StatusMark mark="bad">Partner suspended</StatusMark>}>
+    <NeedingBox title={title} status={<StatusMark mark="bad">Partner suspended</StatusMark>}>
       <Text size="sm">
         {partner_stage === 'changes'
           ? 'Its domains send nothing, and nothing can be changed. Mail to them arrives.'
           : 'The mail of all its domains waits.'}
       </Text>
-    </Row>
+    </NeedingBox>
   );
 }
 
-function Row({ title, status, children }: { title: ReactNode; status: ReactNode; children: ReactNode }) {
+/** A box with what is in need, its state, and what to do. */
+export function NeedingBox({ title, status, children }: { title: ReactNode; status: ReactNode; children: ReactNode }) {
   return (
     <Paper withBorder p="sm">
       <Stack gap={4}>
@@ -72,6 +73,10 @@ function WhatToDo({ reason, domain }: { reason: Exclude<Reason, 'partner_suspend
   switch (reason) {
     case 'suspended':
       return <Text size="sm">Suspended {suspensionCauses(domain.suspension_causes)}: its mail waits.</Text>;
+    case 'mail_waiting':
+      return (
+        <Text size="sm">Mail that was accepted has waited for four days. It leaves when the suspension ends.</Text>
+      );
     case 'blocked':
       return (
         <Text size="sm">{domain.blocked_reason === null ? 'It may not send.' : BLOCKED[domain.blocked_reason]}</Text>
@@ -85,6 +90,8 @@ function WhatToDo({ reason, domain }: { reason: Exclude<Reason, 'partner_suspend
       return <NearLimit name={domain.name}>It has used at least 80% of its limit of the month.</NearLimit>;
     case 'transfer_limit':
       return <NearLimit name={domain.name}>It has used at least 80% of its transfer of the month.</NearLimit>;
+    case 'suppressions_high':
+      return <NearLimit name={domain.name}>Yesterday it wrote to too many addresses that do not work.</NearLimit>;
   }
 }
 

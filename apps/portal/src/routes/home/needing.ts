@@ -11,12 +11,14 @@ const LEAST_ROWS_OF_REASON = 2;
 const COUNTED: Record<Reason, string> = {
   suspended: 'suspended',
   partner_suspended: 'with a suspended partner',
+  mail_waiting: 'with mail that has waited for days',
   blocked: 'blocked from sending',
   dns_at_risk: 'with DNS at risk',
   unverified: 'waiting for DNS',
   daily_limit: 'near the limit of the day',
   monthly_limit: 'near the limit of the month',
   transfer_limit: 'near the transfer cap',
+  suppressions_high: 'with many dead addresses',
 };
 
 /** @returns such as `3 suspended`, or `20,000+ waiting for DNS` */

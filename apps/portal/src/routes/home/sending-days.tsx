@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { partnerOutboundDaysQuery } from '../../api/outbound.js';
+import { partnerOutboundDaysQuery } from '../../api/partner-days.js';
 import { DaysBars } from '../../parts/chart/days-bars.js';
 import { Section } from '../../parts/page.js';
 import { Queried } from '../../parts/queried.js';

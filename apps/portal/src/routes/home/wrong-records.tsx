@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { dnsCheckQuery } from '../../api/domains.js';
+import { dnsCheckQuery } from '../../api/dns-check.js';
 import { TextLink } from '../../parts/links.js';
 import { recordNames } from '../../parts/record-names.js';
 

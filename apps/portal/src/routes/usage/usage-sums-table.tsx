@@ -3,7 +3,7 @@ import type { UsageSum, UsageSums } from '../../api/usage-sums.js';
 import { FactsTable } from '../../parts/facts-table.js';
 import { formatCount } from '../../parts/numbers.js';
 import { Section } from '../../parts/page.js';
-import { formatBytes } from './usage-numbers.js';
+import { TransferredCell } from './transferred-cell.js';
 
 const COLUMNS = ['Plan', 'Rows', 'Domain days', 'Mailbox days', 'Megabyte days', 'Sent', 'Transferred', 'Bounces'];
 
@@ -30,7 +30,7 @@ function SumRow({ name, sum }: { name: string; sum: UsageSum }) {
       <Table.Td>{formatCount(sum.mailbox_days)}</Table.Td>
       <Table.Td>{sum.hasStorage ? formatCount(sum.storage_mb_days) : 'not known'}</Table.Td>
       <Table.Td>{formatCount(sum.sent)}</Table.Td>
-      <Table.Td>{formatBytes(sum.bytes)}</Table.Td>
+      <TransferredCell of={sum} />
       <Table.Td>{formatCount(sum.bounces)}</Table.Td>
     </Table.Tr>
   );

@@ -4,7 +4,8 @@ import { FactsTable } from '../../parts/facts-table.js';
 import { NameAsRead } from '../../parts/name-as-read.js';
 import { formatCount } from '../../parts/numbers.js';
 import { formatDay } from '../../parts/time.js';
-import { formatBytes, formatStorage } from './usage-numbers.js';
+import { TransferredCell } from './transferred-cell.js';
+import { formatStorage } from './usage-numbers.js';
 
 const COLUMNS = [
   'Plan',
@@ -54,7 +55,7 @@ function UsageTableRow({ row, hasPartner }: { row: UsageRow; hasPartner: boolean
       <Table.Td>{formatStorage(row.storage_mb_max)}</Table.Td>
       <Table.Td>{row.storage_mb_days === null ? 'not known' : formatCount(row.storage_mb_days)}</Table.Td>
       <Table.Td>{formatCount(row.sent)}</Table.Td>
-      <Table.Td>{formatBytes(row.bytes)}</Table.Td>
+      <TransferredCell of={row} />
       <Table.Td>{formatCount(row.bounces)}</Table.Td>
     </Table.Tr>
   );

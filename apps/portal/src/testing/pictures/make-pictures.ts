@@ -38,6 +38,18 @@ const PICTURES: Picture[] = [
     height: 904,
     complete: ({ page }) => page.locator('.portal-chart').waitFor(),
   },
+  {
+    name: 'messages',
+    address: '/messages',
+    height: 720,
+    complete: ({ page }) => page.getByText('Not seen here').waitFor(),
+  },
+  {
+    name: 'suppressions',
+    address: '/suppressions',
+    height: 600,
+    complete: ({ page }) => page.getByText('addresses shown').waitFor(),
+  },
 ];
 
 /**

@@ -16,6 +16,55 @@ import {
 import { PastSending } from './past-sending.js';
 import type { PicturedService } from './pictured-service.js';
 
+const SUPPRESSED = [
+  ['nobody@mill.example', BUSY],
+  ['old-address@garden.example', null],
+] as const;
+
+interface InventedMessage {
+  sender: string;
+  recipient: string;
+  /** How long ago it was accepted. */
+  minutes: number;
+  direction?: 'in';
+  steps: { step: string; reason?: string; detail?: string }[];
+}
+
+const MESSAGES: InventedMessage[] = [
+  {
+    sender: `orders@${BUSY}`,
+    recipient: 'jane@garden.example',
+    minutes: 4,
+    steps: [{ step: 'accepted' }, { step: 'relayed' }, { step: 'delivered' }],
+  },
+  {
+    sender: `orders@${BUSY}`,
+    recipient: 'office@mill.example',
+    minutes: 12,
+    steps: [{ step: 'accepted' }, { step: 'deferred', detail: '450 4.2.1 try again later' }],
+  },
+  {
+    sender: 'jane@garden.example',
+    recipient: `orders@${BUSY}`,
+    minutes: 21,
+    direction: 'in',
+    steps: [{ step: 'accepted' }, { step: 'stored' }],
+  },
+  {
+    sender: `orders@${BUSY}`,
+    recipient: 'nobody@mill.example',
+    minutes: 34,
+    steps: [{ step: 'accepted' }, { step: 'relayed' }, { step: 'bounced', reason: 'NoEmail' }],
+  },
+  {
+    sender: 'news@garden.example',
+    recipient: `oders@${BUSY}`,
+    minutes: 47,
+    direction: 'in',
+    steps: [{ step: 'refused', reason: 'unknown_recipient' }],
+  },
+];
+
 const ago = (ms: number) => new Date(NOW.getTime() - ms);
 
 /** Gives a new service thirty days of a partner's past, until now. */
@@ -40,6 +89,13 @@ export async function seed(service: PicturedService): Promise<void> {
   await today(service, sending);
   await service.setDate(NOW);
   await publishSome(service);
+  await addMessages(service);
+  for (const [address, domain] of SUPPRESSED) {
+    await service.call('POST', '/suppressions/', {
+      body: { address, domain, note: 'Asked by telephone' },
+      token: PARTNER_KEY,
+    });
+  }
   // It finds what is unverified for a day.
   await service.call('POST', '/jobs/housekeeping/run');
   await service.until(async () => {
@@ -64,6 +120,23 @@ async function today(service: PicturedService, sending: PastSending): Promise<vo
     body: { address: `sales@${BUSY}`, destination: `orders@${BUSY}` },
     token: PARTNER_KEY,
   });
+}
+
+/** Some messages of the last hour, as the mail servers report them. */
+async function addMessages(service: PicturedService): Promise<void> {
+  const items = MESSAGES.flatMap(({ sender, recipient, minutes, direction, steps }, index) =>
+    steps.map((step, after) => ({
+      host: 'mx1',
+      queue_id: `4dGz1V2y3Xz9Q${index}`,
+      at: ago((minutes - after * 0.02) * 60_000).toISOString(),
+      direction: direction ?? 'out',
+      domain: BUSY,
+      sender,
+      recipient,
+      ...step,
+    })),
+  );
+  await service.call('POST', '/outbound/trail', { body: { items } });
 }
 
 /** The sandbox verifies everything, so this domain must also prove its ownership, which it does not. */

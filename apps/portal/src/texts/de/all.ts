@@ -7,17 +7,21 @@ import { about, event, events } from './event.js';
 import { finding } from './finding.js';
 import { frame } from './frame.js';
 import { handover, mailbox } from './mailbox.js';
+import { ask, became, message, refusal, step } from './message.js';
 import { page } from './page.js';
 import { problem } from './problem.js';
 import { provider } from './provider.js';
 import { bounce, sending } from './sending.js';
 import { settings } from './settings.js';
+import { suppressed, suppression } from './suppression.js';
 import { also, blocked, cause, incoming, mail, monitored, stopped, suspended } from './verdict.js';
 
 export const de = {
   about,
   alias,
   also,
+  ask,
+  became,
   blocked,
   bounce,
   card,
@@ -33,14 +37,19 @@ export const de = {
   incoming,
   mail,
   mailbox,
+  message,
   monitored,
   page,
   problem,
   provider,
   record,
+  refusal,
   sending,
   settings,
   status,
+  step,
   stopped,
+  suppressed,
+  suppression,
   suspended,
 } satisfies Texts;

@@ -15,6 +15,8 @@ export const event = {
   'domain.outbound_blocked': 'darf nicht mehr senden',
   'domain.outbound_unblocked': 'darf wieder senden',
   'domain.limit_reached': 'hat eine Grenze erreicht',
+  'domain.mail_waiting': 'hat E-Mails, die seit vier Tagen warten',
+  'domain.suppressions_high': 'hat an zu viele Adressen gesendet, die nicht funktionieren',
   'domain.retention_lowered': 'bewahrt E-Mails kürzer auf',
   'domain.expiring': 'wird bald entfernt, weil die Domain nie bestätigt wurde',
   'domain.expired': 'wurde entfernt, weil die Domain nie bestätigt wurde',
@@ -34,9 +36,17 @@ export const event = {
   'partner.updated': 'wurde geändert',
   'partner.suspended': 'wurde gesperrt',
   'partner.activated': 'wurde freigegeben',
+  'partner.relay_paused': 'ist vom Relay angehalten',
+  'partner.relay_resumed': 'ist vom Relay nicht mehr angehalten',
   'message.bounced': 'hat eine unzustellbare Nachricht gesendet',
   'message.complained': 'hat eine Nachricht gesendet, die als Spam gemeldet wurde',
   'job.missed': 'lief nicht rechtzeitig',
+  'webhook.created': 'wurde hinzugefügt',
+  'webhook.updated': 'wurde geändert',
+  'webhook.deleted': 'wurde gelöscht',
+  'webhook.disabled': 'bekommt keine Ereignisse mehr',
+  'suppression.created': 'wurde hinzugefügt',
+  'suppression.deleted': 'wurde aufgehoben',
 } satisfies Texts['event'];
 
 export const about = {
@@ -45,6 +55,8 @@ export const about = {
   linkTo: 'Ein Link zu {domain}',
   partner: 'Der Partner {subject}',
   job: 'Der Auftrag {subject}',
+  webhook: 'Der Webhook {subject}',
+  suppression: 'Die gesperrte Adresse {subject}',
 } satisfies Texts['about'];
 
 export const events = {

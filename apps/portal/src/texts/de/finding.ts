@@ -72,7 +72,10 @@ export const finding = {
   advice_duplicate: 'Es gibt {count} solche Einträge, und Empfänger beachten dann keinen. Behalten Sie einen davon.',
   dmarc_missing:
     'Es gibt keinen DMARC-Eintrag. Große Empfänger verlangen einen; beginnen Sie mit v=DMARC1; p=none unter {name}.',
-  dmarc_incomplete: 'Der DMARC-Eintrag hat keine Regel p mit none, quarantine oder reject (RFC 7489, Abschnitt 6.3).',
+  dmarc_incomplete:
+    'Eine Regel des DMARC-Eintrags (p, sp oder np) ist nicht none, quarantine oder reject (RFC 9989, Abschnitt 4.7).',
+  dmarc_no_policy: 'Der DMARC-Eintrag hat kein p; das gilt als p=none (RFC 9989).',
+  dmarc_historic: 'Diese Teile des DMARC-Eintrags lesen Empfänger nicht mehr: {tags} (RFC 9989).',
   dmarc_inherited: 'Es gilt der DMARC-Eintrag von {parent}.',
   mta_sts_missing:
     'Es gibt keinen MTA-STS-Eintrag. Ein Angreifer kann deshalb bewirken, dass Absender ohne TLS zustellen. Der Eintrag ist freiwillig (RFC 8461).',

@@ -14,6 +14,7 @@ export const frame = {
   mailboxes: 'Postfächer',
   aliases: 'Aliasse',
   sending: 'Versand',
+  messages: 'Nachrichten',
   history: 'Verlauf',
   settings: 'Einstellungen',
 } satisfies Texts['frame'];

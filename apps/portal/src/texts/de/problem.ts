@@ -31,6 +31,8 @@ export const problem = {
   hashing_busy: 'Zu viele Passwörter warten; versuchen Sie es noch einmal.',
   overloaded: 'Zu viele Passwörter werden verarbeitet; versuchen Sie es noch einmal.',
   database_unavailable: 'Die Datenbank antwortet nicht; versuchen Sie es noch einmal.',
+  restore_not_accepted:
+    'Der Dienst wurde aus einer Sicherung wiederhergestellt und wird noch geprüft; versuchen Sie es später noch einmal.',
   relay_unavailable: 'Der Relay-Anbieter antwortet nicht; versuchen Sie es noch einmal.',
   mail_store_unavailable: 'Der Mailspeicher antwortet nicht; versuchen Sie es noch einmal.',
   busy: 'Zu viel geschieht auf einmal; versuchen Sie es noch einmal.',

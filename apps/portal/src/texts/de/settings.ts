@@ -6,6 +6,10 @@ export const settings = {
   reference: 'Kennung',
   ownReference: 'Ihre eigene Kennung',
   ownReferenceWhat: 'Zum Beispiel eine Kunden- oder Vertragsnummer',
+  outsideSenders: 'E-Mails von außen in Ihrem Namen',
+  refuseOutsideSenders: 'Ablehnen',
+  refuseOutsideSendersWhat:
+    'E-Mails mit einem Absender dieser Domain werden dann nur von den eigenen Benutzern nach einer Anmeldung angenommen. Newsletter und Mailinglisten, die andere im Namen der Domain versenden, erreichen die Postfächer hier nicht mehr.',
   suspend: 'Sperren',
   suspended: 'Gesperrt',
   isStopped: 'Eingehende E-Mails warten bei ihren Absendern, niemand kann sich anmelden, und nichts geht verloren.',

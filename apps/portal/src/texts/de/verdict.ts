@@ -5,6 +5,7 @@ export const mail = {
   inactive: 'Ausgeschaltet: Niemand kann sich anmelden, und nichts wird gesendet',
   switchOn: 'Unten wird es wieder eingeschaltet.',
   maySend: 'Darf senden',
+  atRisk: 'DNS-Einträge fehlen: Der Versand ist noch erlaubt, bald aber nicht mehr.',
   limitedBy: 'Das kommt von der übergeordneten Domain {parent}.',
   causes: 'Ursachen',
   since: 'Seit <time></time>.',
@@ -27,6 +28,7 @@ export const stopped = {
   sender_not_allowed: 'Die Absenderadresse ist nicht erlaubt',
   domain_suspended: 'Gesperrt, deshalb warten die E-Mails',
   outbound_blocked: 'Der Versand ist blockiert',
+  relay_paused: 'Das Relay hat den Versand angehalten, deshalb warten die E-Mails',
   not_verified: 'Nicht bestätigt, deshalb ist der Versand nicht erlaubt',
   message_exceeds_limit: 'Keine Nachricht passt in die Grenzen',
   mailbox_limit: 'Die heutige Grenze des Postfachs ist erreicht. Die E-Mails warten bis 00:00 UTC',
@@ -35,6 +37,7 @@ export const stopped = {
   transfer_limit:
     'Die Übertragungsgrenze dieses Monats ist erreicht. Die E-Mails warten bis zum 1. des nächsten Monats',
   counter_overflow: 'Der Zähler ist voll',
+  restore_not_accepted: 'Der Dienst wurde aus einer Sicherung wiederhergestellt und wird geprüft',
 } satisfies Texts['stopped'];
 
 export const monitored = {
@@ -48,6 +51,7 @@ export const also = {
   sender_not_allowed: 'die Absenderadresse ist nicht erlaubt',
   domain_suspended: 'gesperrt',
   outbound_blocked: 'der Versand ist blockiert',
+  relay_paused: 'das Relay hat den Versand angehalten',
   not_verified: 'nicht bestätigt',
   message_exceeds_limit: 'keine Nachricht passt in die Grenzen',
   mailbox_limit: 'die Grenze des Postfachs ist erreicht',
@@ -55,6 +59,7 @@ export const also = {
   monthly_limit: 'die Grenze dieses Monats ist erreicht',
   transfer_limit: 'die Übertragungsgrenze dieses Monats ist erreicht',
   counter_overflow: 'der Zähler ist voll',
+  restore_not_accepted: 'der Dienst wurde aus einer Sicherung wiederhergestellt',
 } satisfies Texts['also'];
 
 export const cause = {

@@ -1,45 +1,4 @@
-import { alias } from './alias.js';
-import { card, dns, record } from './dns.js';
-import { domain, status } from './domain.js';
-import { door } from './door.js';
-import { about, event, events } from './event.js';
-import { finding } from './finding.js';
-import { frame } from './frame.js';
-import { handover, mailbox } from './mailbox.js';
-import { page } from './page.js';
-import { problem } from './problem.js';
-import { provider } from './provider.js';
-import { bounce, sending } from './sending.js';
-import { settings } from './settings.js';
-import { also, blocked, cause, incoming, mail, monitored, stopped, suspended } from './verdict.js';
+import { first } from './first.js';
+import { later } from './later.js';
 
-export const en = {
-  about,
-  alias,
-  also,
-  blocked,
-  bounce,
-  card,
-  cause,
-  dns,
-  domain,
-  door,
-  event,
-  events,
-  finding,
-  frame,
-  handover,
-  incoming,
-  mail,
-  mailbox,
-  monitored,
-  page,
-  problem,
-  provider,
-  record,
-  sending,
-  settings,
-  status,
-  stopped,
-  suspended,
-};
+export const en = { ...first, ...later };

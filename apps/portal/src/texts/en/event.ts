@@ -16,6 +16,8 @@ export const event = {
   'domain.outbound_blocked': 'may no longer send',
   'domain.outbound_unblocked': 'may send again',
   'domain.limit_reached': 'reached a limit',
+  'domain.mail_waiting': 'has mail that has waited for four days',
+  'domain.suppressions_high': 'met too many addresses that do not work',
   'domain.retention_lowered': 'keeps mail for a shorter time',
   'domain.expiring': 'will be removed soon, because it was never verified',
   'domain.expired': 'was removed, because it was never verified',
@@ -35,9 +37,17 @@ export const event = {
   'partner.updated': 'was changed',
   'partner.suspended': 'was suspended',
   'partner.activated': 'was activated',
+  'partner.relay_paused': 'is paused by the relay provider',
+  'partner.relay_resumed': 'is no longer paused by the relay provider',
   'message.bounced': 'sent a message that bounced',
   'message.complained': 'sent a message that was reported as spam',
   'job.missed': 'did not run in time',
+  'webhook.created': 'was added',
+  'webhook.updated': 'was changed',
+  'webhook.deleted': 'was deleted',
+  'webhook.disabled': 'gets no more events',
+  'suppression.created': 'was added',
+  'suppression.deleted': 'was lifted',
 } as const satisfies Record<Event['type'], string>;
 
 /** What an event is about, where its name alone does not say it. */
@@ -47,6 +57,8 @@ export const about = {
   linkTo: 'A link to {domain}',
   partner: 'The partner {subject}',
   job: 'The job {subject}',
+  webhook: 'The webhook {subject}',
+  suppression: 'The suppressed address {subject}',
 } as const;
 
 export const events = {

@@ -13,6 +13,7 @@ export const frame = {
   mailboxes: 'Mailboxes',
   aliases: 'Aliases',
   sending: 'Sending',
+  messages: 'Messages',
   history: 'History',
   settings: 'Settings',
 } as const;

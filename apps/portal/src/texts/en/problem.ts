@@ -30,6 +30,8 @@ export const problem = {
   hashing_busy: 'Too many of your passwords are waiting to be hashed; try again.',
   overloaded: 'Too many passwords are being hashed; try again.',
   database_unavailable: 'The database does not answer; try again.',
+  restore_not_accepted:
+    'The service was restored from a backup, and the operator is still checking it; try again later.',
   relay_unavailable: 'The relay provider does not answer; try again.',
   mail_store_unavailable: 'The mail store does not answer; try again.',
   busy: 'Too much is going on at once; try again.',

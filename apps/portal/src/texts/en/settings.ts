@@ -5,6 +5,10 @@ export const settings = {
   reference: 'Reference',
   ownReference: 'Your own reference',
   ownReferenceWhat: 'A customer or contract number, for example',
+  outsideSenders: 'Mail from outside in your name',
+  refuseOutsideSenders: 'Refuse it',
+  refuseOutsideSendersWhat:
+    'Mail with a sender of this domain is then accepted only from its own users, after a login. Newsletters and mailing lists that others send in the name of the domain no longer reach mailboxes here.',
   suspend: 'Suspend',
   suspended: 'Suspended',
   isStopped: 'Incoming mail waits at its senders, nobody can log in, and nothing is lost.',

@@ -8,6 +8,7 @@ export const mail = {
   inactive: 'Switched off: nobody can log in, and nothing is sent',
   switchOn: 'It is switched on again below.',
   maySend: 'May send',
+  atRisk: 'DNS records are missing: it may still send, but soon not any more.',
   limitedBy: 'This comes from the parent domain {parent}.',
   causes: 'Causes',
   since: 'Since <time></time>.',
@@ -31,6 +32,7 @@ export const stopped = {
   sender_not_allowed: 'The sender address is not allowed',
   domain_suspended: 'Suspended, so its mail waits',
   outbound_blocked: 'Sending is blocked',
+  relay_paused: 'The relay provider has paused sending, so its mail waits',
   not_verified: 'Not verified, so it may not send',
   message_exceeds_limit: 'No message fits the limits',
   mailbox_limit: 'The mailbox reached its limit of today, so its mail waits until 00:00 UTC',
@@ -38,6 +40,7 @@ export const stopped = {
   monthly_limit: 'The limit of this month is reached, so its mail waits until the 1st',
   transfer_limit: 'The transfer cap of this month is reached, so its mail waits until the 1st',
   counter_overflow: 'The counter is full',
+  restore_not_accepted: 'The service was restored from a backup and is being checked',
 } as const satisfies Record<Reason, string>;
 
 /** Limits that are only monitored, and therefore stop nothing. */
@@ -53,6 +56,7 @@ export const also = {
   sender_not_allowed: 'the sender address is not allowed',
   domain_suspended: 'suspended',
   outbound_blocked: 'sending is blocked',
+  relay_paused: 'the relay provider has paused sending',
   not_verified: 'not verified',
   message_exceeds_limit: 'no message fits the limits',
   mailbox_limit: 'the limit of the mailbox is reached',
@@ -60,6 +64,7 @@ export const also = {
   monthly_limit: 'the limit of this month is reached',
   transfer_limit: 'the transfer cap of this month is reached',
   counter_overflow: 'the counter is full',
+  restore_not_accepted: 'the service was restored from a backup',
 } as const satisfies Record<Reason, string>;
 
 /** Why something is suspended or blocked, after that word. */

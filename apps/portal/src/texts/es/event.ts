@@ -15,6 +15,8 @@ export const event = {
   'domain.outbound_blocked': 'ya no puede enviar',
   'domain.outbound_unblocked': 'puede enviar de nuevo',
   'domain.limit_reached': 'alcanzó un límite',
+  'domain.mail_waiting': 'tiene correo que espera desde hace cuatro días',
+  'domain.suppressions_high': 'envió a demasiadas direcciones que no funcionan',
   'domain.retention_lowered': 'conserva el correo menos tiempo',
   'domain.expiring': 'se retirará pronto, porque nunca se verificó',
   'domain.expired': 'se retiró, porque nunca se verificó',
@@ -34,9 +36,17 @@ export const event = {
   'partner.updated': 'se modificó',
   'partner.suspended': 'se suspendió',
   'partner.activated': 'se activó',
+  'partner.relay_paused': 'está en pausa en el relé',
+  'partner.relay_resumed': 'ya no está en pausa en el relé',
   'message.bounced': 'envió un mensaje que rebotó',
   'message.complained': 'envió un mensaje que se marcó como spam',
   'job.missed': 'no se ejecutó a tiempo',
+  'webhook.created': 'se añadió',
+  'webhook.updated': 'se modificó',
+  'webhook.deleted': 'se eliminó',
+  'webhook.disabled': 'ya no recibe eventos',
+  'suppression.created': 'se añadió',
+  'suppression.deleted': 'se levantó',
 } satisfies Texts['event'];
 
 export const about = {
@@ -45,6 +55,8 @@ export const about = {
   linkTo: 'Un enlace a {domain}',
   partner: 'El socio {subject}',
   job: 'La tarea {subject}',
+  webhook: 'El webhook {subject}',
+  suppression: 'La dirección bloqueada {subject}',
 } satisfies Texts['about'];
 
 export const events = {

@@ -69,7 +69,10 @@ export const finding = {
   advice_quoted: 'El registro contiene comillas. Introdúzcalo sin ellas.',
   advice_duplicate: 'Hay {count} registros de este tipo, y los destinatarios los ignoran todos. Conserve uno.',
   dmarc_missing: 'No hay registro DMARC. Los grandes destinatarios exigen uno; empiece con v=DMARC1; p=none en {name}.',
-  dmarc_incomplete: 'El registro DMARC no tiene una política p con none, quarantine o reject (RFC 7489, sección 6.3).',
+  dmarc_incomplete:
+    'Una política del registro DMARC (p, sp o np) no es none, quarantine ni reject (RFC 9989, sección 4.7).',
+  dmarc_no_policy: 'El registro DMARC no tiene p, lo que equivale a p=none (RFC 9989).',
+  dmarc_historic: 'Los destinatarios ya no leen estas partes del registro DMARC: {tags} (RFC 9989).',
   dmarc_inherited: 'Se aplica el registro DMARC de {parent}.',
   mta_sts_missing:
     'No hay registro MTA-STS, así que un atacante puede conseguir que los remitentes entreguen sin TLS. Es opcional (RFC 8461).',

@@ -14,6 +14,7 @@ export const frame = {
   mailboxes: 'Buzones',
   aliases: 'Alias',
   sending: 'Envíos',
+  messages: 'Mensajes',
   history: 'Historial',
   settings: 'Ajustes',
 } satisfies Texts['frame'];

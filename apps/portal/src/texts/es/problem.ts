@@ -31,6 +31,8 @@ export const problem = {
   hashing_busy: 'Hay demasiadas contraseñas en espera; inténtelo de nuevo.',
   overloaded: 'Se están procesando demasiadas contraseñas; inténtelo de nuevo.',
   database_unavailable: 'La base de datos no responde; inténtelo de nuevo.',
+  restore_not_accepted:
+    'El servicio se restauró desde una copia de seguridad y todavía se está comprobando; inténtelo más tarde.',
   relay_unavailable: 'El proveedor del servicio de envío no responde; inténtelo de nuevo.',
   mail_store_unavailable: 'El almacén de correo no responde; inténtelo de nuevo.',
   busy: 'Pasan demasiadas cosas a la vez; inténtelo de nuevo.',

@@ -6,6 +6,10 @@ export const settings = {
   reference: 'Referencia',
   ownReference: 'Su propia referencia',
   ownReferenceWhat: 'Por ejemplo, un número de cliente o de contrato',
+  outsideSenders: 'Correo de fuera en su nombre',
+  refuseOutsideSenders: 'Rechazarlo',
+  refuseOutsideSendersWhat:
+    'El correo con un remitente de este dominio solo se acepta entonces de sus propios usuarios, tras iniciar sesión. Los boletines y las listas de correo que otros envían en nombre del dominio dejan de llegar a los buzones de aquí.',
   suspend: 'Suspender',
   suspended: 'Suspendido',
   isStopped: 'El correo entrante espera en sus remitentes, nadie puede iniciar sesión y no se pierde nada.',

@@ -5,6 +5,7 @@ export const mail = {
   inactive: 'Desactivado: nadie puede iniciar sesión y no se envía nada',
   switchOn: 'Se vuelve a activar más abajo.',
   maySend: 'Puede enviar',
+  atRisk: 'Faltan registros DNS: todavía puede enviar, pero pronto ya no.',
   limitedBy: 'Esto viene del dominio superior {parent}.',
   causes: 'Causas',
   since: 'Desde: <time></time>.',
@@ -27,6 +28,7 @@ export const stopped = {
   sender_not_allowed: 'La dirección del remitente no está permitida',
   domain_suspended: 'Suspendido, así que su correo espera',
   outbound_blocked: 'El envío está bloqueado',
+  relay_paused: 'El relé ha pausado el envío, así que el correo espera',
   not_verified: 'Sin verificar, así que no puede enviar',
   message_exceeds_limit: 'Ningún mensaje cabe en los límites',
   mailbox_limit: 'El buzón alcanzó su límite de hoy, así que su correo espera hasta las 00:00 UTC',
@@ -35,6 +37,7 @@ export const stopped = {
   transfer_limit:
     'Se alcanzó el límite de transferencia de este mes, así que su correo espera hasta el día 1 del próximo mes',
   counter_overflow: 'El contador está lleno',
+  restore_not_accepted: 'El servicio se restauró desde una copia de seguridad y se está comprobando',
 } satisfies Texts['stopped'];
 
 export const monitored = {
@@ -48,6 +51,7 @@ export const also = {
   sender_not_allowed: 'la dirección del remitente no está permitida',
   domain_suspended: 'suspendido',
   outbound_blocked: 'el envío está bloqueado',
+  relay_paused: 'el relé ha pausado el envío',
   not_verified: 'sin verificar',
   message_exceeds_limit: 'ningún mensaje cabe en los límites',
   mailbox_limit: 'se alcanzó el límite del buzón',
@@ -55,6 +59,7 @@ export const also = {
   monthly_limit: 'se alcanzó el límite de este mes',
   transfer_limit: 'se alcanzó el límite de transferencia de este mes',
   counter_overflow: 'el contador está lleno',
+  restore_not_accepted: 'el servicio se restauró desde una copia de seguridad',
 } satisfies Texts['also'];
 
 export const cause = {

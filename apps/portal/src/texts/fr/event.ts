@@ -15,6 +15,8 @@ export const event = {
   'domain.outbound_blocked': 'ne peut plus envoyer',
   'domain.outbound_unblocked': 'peut envoyer de nouveau',
   'domain.limit_reached': 'a atteint une limite',
+  'domain.mail_waiting': 'a des e-mails qui attendent depuis quatre jours',
+  'domain.suppressions_high': 'a écrit à trop d’adresses qui ne fonctionnent pas',
   'domain.retention_lowered': 'conserve les e-mails moins longtemps',
   'domain.expiring': 'va bientôt être retiré, parce qu’il n’a jamais été vérifié',
   'domain.expired': 'a été retiré, parce qu’il n’a jamais été vérifié',
@@ -34,9 +36,17 @@ export const event = {
   'partner.updated': ': modifié',
   'partner.suspended': ': suspendu',
   'partner.activated': ': réactivé',
+  'partner.relay_paused': ': envoi suspendu par le relais',
+  'partner.relay_resumed': ': envoi repris par le relais',
   'message.bounced': 'a envoyé un message qui n’a pas pu être remis',
   'message.complained': 'a envoyé un message qui a été signalé comme spam',
   'job.missed': 'n’a pas été exécutée à temps',
+  'webhook.created': 'a été ajouté',
+  'webhook.updated': 'a été modifié',
+  'webhook.deleted': 'a été supprimé',
+  'webhook.disabled': 'ne reçoit plus d’événements',
+  'suppression.created': 'a été ajouté',
+  'suppression.deleted': 'a été levé',
 } satisfies Texts['event'];
 
 export const about = {
@@ -45,6 +55,8 @@ export const about = {
   linkTo: 'Un lien vers {domain}',
   partner: 'Le partenaire {subject}',
   job: 'La tâche {subject}',
+  webhook: 'Le webhook {subject}',
+  suppression: 'L’adresse bloquée {subject}',
 } satisfies Texts['about'];
 
 export const events = {

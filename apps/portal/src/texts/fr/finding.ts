@@ -77,7 +77,9 @@ export const finding = {
   dmarc_missing:
     'Il n’y a pas d’enregistrement DMARC. Les grands destinataires en exigent un ; commencez par v=DMARC1; p=none à {name}.',
   dmarc_incomplete:
-    'L’enregistrement DMARC n’a pas de règle p avec none, quarantine ou reject (RFC 7489, section 6.3).',
+    'Une règle de l’enregistrement DMARC (p, sp ou np) n’est pas none, quarantine ou reject (RFC 9989, section 4.7).',
+  dmarc_no_policy: 'L’enregistrement DMARC n’a pas de p, ce qui équivaut à p=none (RFC 9989).',
+  dmarc_historic: 'Les destinataires ne lisent plus ces parties de l’enregistrement DMARC : {tags} (RFC 9989).',
   dmarc_inherited: 'L’enregistrement DMARC de {parent} s’applique.',
   mta_sts_missing:
     'Il n’y a pas d’enregistrement MTA-STS : un attaquant peut amener les expéditeurs à remettre sans TLS. Il est facultatif (RFC 8461).',

@@ -14,6 +14,7 @@ export const frame = {
   mailboxes: 'Boîtes aux lettres',
   aliases: 'Alias',
   sending: 'Envois',
+  messages: 'Messages',
   history: 'Historique',
   settings: 'Paramètres',
 } satisfies Texts['frame'];

@@ -31,6 +31,7 @@ export const problem = {
   hashing_busy: 'Trop de mots de passe attendent ; réessayez.',
   overloaded: 'Trop de mots de passe sont en cours de traitement ; réessayez.',
   database_unavailable: 'La base de données ne répond pas ; réessayez.',
+  restore_not_accepted: 'Le service a été restauré depuis une sauvegarde et est encore vérifié ; réessayez plus tard.',
   relay_unavailable: 'Le fournisseur du relais ne répond pas ; réessayez.',
   mail_store_unavailable: 'Le stockage des e-mails ne répond pas ; réessayez.',
   busy: 'Trop de choses se passent à la fois ; réessayez.',

@@ -6,6 +6,10 @@ export const settings = {
   reference: 'Référence',
   ownReference: 'Votre propre référence',
   ownReferenceWhat: 'Par exemple un numéro de client ou de contrat',
+  outsideSenders: 'E-mails de l’extérieur en votre nom',
+  refuseOutsideSenders: 'Les refuser',
+  refuseOutsideSendersWhat:
+    'Les e-mails avec un expéditeur de ce domaine ne sont alors acceptés que de ses propres utilisateurs, après connexion. Les lettres d’information et les listes que d’autres envoient au nom du domaine n’arrivent plus dans les boîtes d’ici.',
   suspend: 'Suspendre',
   suspended: 'Suspendu',
   isStopped:

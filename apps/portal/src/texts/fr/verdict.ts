@@ -5,6 +5,7 @@ export const mail = {
   inactive: 'Désactivée : personne ne peut se connecter, et rien n’est envoyé',
   switchOn: 'On la réactive plus bas.',
   maySend: 'Peut envoyer',
+  atRisk: 'Des enregistrements DNS manquent : l’envoi est encore autorisé, mais bientôt plus.',
   limitedBy: 'Cela vient du domaine parent {parent}.',
   causes: 'Causes',
   since: 'Depuis : <time></time>.',
@@ -27,6 +28,7 @@ export const stopped = {
   sender_not_allowed: 'L’adresse de l’expéditeur n’est pas autorisée',
   domain_suspended: 'Suspendu, donc les e-mails attendent',
   outbound_blocked: 'L’envoi est bloqué',
+  relay_paused: 'Le relais a suspendu l’envoi, donc le courrier attend',
   not_verified: 'Non vérifié, donc l’envoi n’est pas autorisé',
   message_exceeds_limit: 'Aucun message ne tient dans les limites',
   mailbox_limit: 'La boîte aux lettres a atteint sa limite du jour : ses e-mails attendent jusqu’à 00:00 UTC',
@@ -34,6 +36,7 @@ export const stopped = {
   monthly_limit: 'La limite du mois est atteinte : les e-mails attendent jusqu’au 1er du mois prochain',
   transfer_limit: 'Le plafond de transfert du mois est atteint : les e-mails attendent jusqu’au 1er du mois prochain',
   counter_overflow: 'Le compteur est plein',
+  restore_not_accepted: 'Le service a été restauré depuis une sauvegarde et est en cours de vérification',
 } satisfies Texts['stopped'];
 
 export const monitored = {
@@ -47,6 +50,7 @@ export const also = {
   sender_not_allowed: 'l’adresse de l’expéditeur n’est pas autorisée',
   domain_suspended: 'suspendu',
   outbound_blocked: 'l’envoi est bloqué',
+  relay_paused: 'le relais a suspendu l’envoi',
   not_verified: 'non vérifié',
   message_exceeds_limit: 'aucun message ne tient dans les limites',
   mailbox_limit: 'la limite de la boîte aux lettres est atteinte',
@@ -54,6 +58,7 @@ export const also = {
   monthly_limit: 'la limite du mois est atteinte',
   transfer_limit: 'le plafond de transfert du mois est atteint',
   counter_overflow: 'le compteur est plein',
+  restore_not_accepted: 'le service a été restauré depuis une sauvegarde',
 } satisfies Texts['also'];
 
 export const cause = {

@@ -163,9 +163,10 @@ export class TypeormApiKeyRepository extends ApiKeyRepository {
   }
 
   override async handOver(keyId: number, successorId: number): Promise<void> {
-    // Plain SQL, because nothing else changes the maker of a key or of a link.
+    // Plain SQL, because nothing else changes the maker of these rows.
     await this.database.write('UPDATE api_key SET maker_id = ? WHERE maker_id = ?', [successorId, keyId]);
     await this.database.write('UPDATE portal_link SET key_id = ? WHERE key_id = ?', [successorId, keyId]);
+    await this.database.write('UPDATE webhook_endpoint SET key_id = ? WHERE key_id = ?', [successorId, keyId]);
   }
 
   override async below({ id }: ApiKey): Promise<ApiKey[]> {

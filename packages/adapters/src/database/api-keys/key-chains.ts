@@ -18,6 +18,7 @@ export class KeyChains {
   readonly makerJoins: string;
   private readonly table: Table<ApiKey>;
   private list: string | undefined;
+  private ownList: string | undefined;
 
   constructor(database: Database) {
     this.table = new Table(database, ApiKey);
@@ -37,6 +38,18 @@ export class KeyChains {
     return this.list;
   }
 
+  /** The columns of keys alone, for a statement without `makerJoins`. */
+  get ownColumns(): string {
+    this.ownList ??= [this.table.columns('k0'), 'p.ref', 'p.stage'].join(', ');
+    return this.ownList;
+  }
+
+  /** Reads a row of `ownColumns`. @returns null for a key with a maker or a limit, which needs all columns */
+  hydrateOwn(row: Row): KeyChain | null {
+    const key = this.table.hydrate(row, 'k0', { ...partnerOf(row), domainIds: null });
+    return key.makerId === null && !key.isLimited ? new KeyChain([key]) : null;
+  }
+
   /** @returns null when a LEFT JOIN found no key */
   hydrateOptional(row: Row): KeyChain | null {
     return row.k0__id === null ? null : this.hydrate(row);
@@ -46,12 +59,15 @@ export class KeyChains {
     const [key, ...makers] = ALIASES.filter((alias, index) => index === 0 || row[`${alias}__id`] !== null).map(
       (alias) =>
         this.table.hydrate(row, alias, {
-          partnerRef: row.ref as PartnerRef,
-          partnerStage: row.stage as PartnerStage | null,
+          ...partnerOf(row),
           domainIds: readDomainIds(row[`${alias}__domain_ids`]),
         }),
     );
     if (key === undefined) throw new Error('A row of a key has its columns');
     return new KeyChain([key, ...makers]);
   }
+}
+
+function partnerOf({ ref, stage }: Row): Pick<ApiKey, 'partnerRef' | 'partnerStage'> {
+  return { partnerRef: ref as PartnerRef, partnerStage: stage as PartnerStage | null };
 }

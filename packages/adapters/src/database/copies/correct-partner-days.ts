@@ -21,10 +21,8 @@ const UNSETTLED = `
    ORDER BY domain_id`;
 
 /**
- * Adds to the days of partners what is in the counts of domains only: what was counted before the days of partners
- * existed, or by a process of the former release. Each domain stores how much of its counts is there, so the difference
- * is exact while others count.
- * @until 5.2
+ * Adds to the days of partners what is in the counts of domains only. Each domain stores how much of its counts is
+ * there, so the difference is exact while others count.
  */
 export async function correctPartnerDays(
   database: Database,

@@ -5,10 +5,10 @@ import { Meters } from '@mailstead/core/meters';
 import { needs } from '@mailstead/core/needs';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { JobLog } from '../../jobs/job-log.js';
-import { ALL, correctDerived } from '../derived/correct-derived.js';
+import { correctDerived } from '../derived/correct-derived.js';
 import { Database } from '../driver/database.js';
 import { correctAllDays } from './correct-all-days.js';
-import { correctPartners, fillPartners } from './correct-partner-copies.js';
+import { correctPartners } from './correct-partner-copies.js';
 import { correctPartnerDays } from './correct-partner-days.js';
 import { correctStates } from './correct-states.js';
 import { addMissingSuffixes } from './correct-suffixes.js';
@@ -28,17 +28,12 @@ export class SqlStoredCopies extends StoredCopies {
     super();
   }
 
-  override correctMailServers(): Promise<number> {
-    return correctDerived(this.database, ALL, (table, ids) => this.note(table, ids));
-  }
-
   override async correct(slice: Slice, now: Date): Promise<number> {
     let rows = 0;
     const noteCorrected: NoteCorrected = (table, domainIds) => {
       rows += domainIds.length;
       this.note(table, domainIds);
     };
-    await fillPartners(this.database, noteCorrected);
     await correctDerived(this.database, slice, noteCorrected);
     for await (const block of idBlocks(this.database, slice)) {
       await addMissingSuffixes(this.database, this.unitOfWork, block, noteCorrected);

@@ -115,6 +115,21 @@ onEachDatabase((kind) => {
     );
   });
 
+  it('corrects a wrong number of suppressions', async () => {
+    const { partnerId } = await world.createDomain('acme');
+    const since = world.clock.now().getTime();
+    await opened.database.write(
+      "INSERT INTO suppression (partner_id, domain_id, address, reason, since) VALUES (?, 0, 'a@out.example', 'manual', ?)",
+      [partnerId, since],
+    );
+    await opened.database.write('UPDATE partner SET suppression_count = 7 WHERE id = ?', [partnerId]);
+    expect(await aDay()).toMatchObject({ corrected: 1 });
+    expect(await corrections()).toMatchObject([
+      { action: 'partner.mend_counts', before: { suppressions: 7 }, after: { suppressions: 1 } },
+    ]);
+    expect(await aDay()).toMatchObject({ corrected: 0 });
+  });
+
   it('compares every partner and every domain once a day, and does not change correct counts', async () => {
     await domains(30);
     const partners = await opened.database.read('SELECT id FROM partner');

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type ContentCounts,
   type DomainCounts,
+  type OwnCounts,
   type PartnerCounts,
   RowCounts,
   type Slice,
@@ -19,15 +20,16 @@ export class SqlRowCounts extends RowCounts {
 
   override async partners(slice: Slice, page: Page): Promise<PartnerCounts[]> {
     const rows = await this.readPage(
-      `SELECT p.id, p.domain_count, (SELECT COUNT(*) FROM domain d WHERE d.partner_id = p.id) AS domains
+      `SELECT p.id, p.domain_count, p.suppression_count, (SELECT COUNT(*) FROM domain d WHERE d.partner_id = p.id) AS domains,
+              (SELECT COUNT(*) FROM suppression s WHERE s.partner_id = p.id) AS suppressions
          FROM partner p WHERE p.id > ? AND p.id % ? = ? ORDER BY p.id LIMIT ?`,
       slice,
       page,
     );
     return rows.map((row) => ({
       id: Number(row.id),
-      stored: Number(row.domain_count),
-      actual: Number(row.domains),
+      stored: { domains: Number(row.domain_count), suppressions: Number(row.suppression_count) },
+      actual: toOwnCounts(row),
     }));
   }
 
@@ -48,9 +50,13 @@ export class SqlRowCounts extends RowCounts {
     }));
   }
 
-  override async domainsOf(partnerId: number): Promise<number> {
-    const rows = await this.database.read('SELECT COUNT(*) AS domains FROM domain WHERE partner_id = ?', [partnerId]);
-    return Number(rows[0]?.domains);
+  override async ownOf(partnerId: number): Promise<OwnCounts> {
+    const [row = {}] = await this.database.read(
+      `SELECT (SELECT COUNT(*) FROM domain WHERE partner_id = ?) AS domains,
+              (SELECT COUNT(*) FROM suppression WHERE partner_id = ?) AS suppressions`,
+      [partnerId, partnerId],
+    );
+    return toOwnCounts(row);
   }
 
   override async contentsOf(domainId: number): Promise<ContentCounts> {
@@ -67,4 +73,8 @@ export class SqlRowCounts extends RowCounts {
     await nextTurn();
     return this.database.read(sql, [after, of, remainder, limit]);
   }
+}
+
+function toOwnCounts(row: Row): OwnCounts {
+  return { domains: Number(row.domains), suppressions: Number(row.suppressions) };
 }

@@ -7,7 +7,7 @@ import type { Derived } from './derived.js';
 
 const IDS_PER_BLOCK = 1_000;
 /** All described rows. */
-export const ALL: Slice = { of: 1, remainder: 0 };
+const ALL: Slice = { of: 1, remainder: 0 };
 
 /**
  * Compares all derived rows with what they are computed from, and corrects wrong ones. During an update an older

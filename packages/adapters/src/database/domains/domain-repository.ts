@@ -16,6 +16,7 @@ import { Database } from '../driver/database.js';
 import { isDuplicateError } from '../driver/database-error.js';
 import { Filter } from '../driver/filter.js';
 import { writeStates } from '../finding/attention-rows.js';
+import { moveSuppressions } from '../suppressions/suppression-counts.js';
 import { addToCounts, DomainStatements } from './domain-statements.js';
 import { moveCopies } from './domain-suffixes.js';
 import { neverOpen, openPendingChildren, withRetentionReminder } from './domain-waiting-statements.js';
@@ -43,6 +44,20 @@ export class TypeormDomainRepository extends DomainRepository {
 
   override async lockById(id: number): Promise<Domain | null> {
     return (await this.statements.lockAll(new Filter('d.id = ?', id)))[0] ?? null;
+  }
+
+  override async beingDeleted(scope: PartnerScope, name: DomainName): Promise<number | null> {
+    const { sql, parameters } = new Filter('d.name = ?', name).inScope(scope, 'd.partner_id', 'd.id');
+    const [row] = await this.database.read(
+      `SELECT d.id FROM domain d JOIN domain_deletion x ON x.domain_id = d.id WHERE ${sql}`,
+      parameters,
+    );
+    return row === undefined ? null : Number(row.id);
+  }
+
+  override async partnerIdOf(id: number): Promise<number | null> {
+    const [row] = await this.database.read('SELECT partner_id FROM domain WHERE id = ?', [id]);
+    return row === undefined ? null : Number(row.partner_id);
   }
 
   override page(
@@ -99,8 +114,9 @@ export class TypeormDomainRepository extends DomainRepository {
     await writeStates(this.database, domain);
   }
 
-  override moveCopies(domain: Domain): Promise<void> {
-    return moveCopies(this.database, domain);
+  override async moveCopies(domain: Domain): Promise<void> {
+    await moveCopies(this.database, domain);
+    await moveSuppressions(this.database, domain);
   }
 
   override addToCounts(id: number, change: { mailboxes?: number; aliases?: number }): Promise<void> {

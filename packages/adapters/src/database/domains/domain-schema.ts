@@ -46,6 +46,7 @@ export function domainColumns(dialect: Dialect) {
     pendingSince: columns.time({ name: 'pending_since', nullable: true }),
     expiryNotifiedAt: columns.time({ name: 'expiry_notified_at', nullable: true }),
     externalRef: columns.text(128, { name: 'external_ref', nullable: true }),
+    externalSenders: columns.exact(8, { name: 'external_senders', default: 'allow' }),
     billingRef: columns.exact(128, { name: 'billing_ref', nullable: true }),
     mailboxCount: columns.integer({ name: 'mailbox_count', update: false }),
     aliasCount: columns.integer({ name: 'alias_count', update: false }),

@@ -8,15 +8,18 @@ import type { Dialect } from './dialect.js';
  * a number, and is not set when no row was inserted.
  * - TypeORM computes the ids of several inserted rows from the first id, which is wrong when auto_increment_increment
  * is not 1 (Galera). Now only the id of a single row is set. After an insert with `orUpdate` the id is undefined.
+ * - After an insert TypeORM reads the columns that have a default, and fails without an id, as of an ignored row. Now
+ * it reads none, because every insert of an entity names all values.
  * - TypeORM writes numbers into the SQL on SQLite, so that each insert is prepared again. Now numbers are parameters.
  */
-export function adjustDriver({ driver }: DataSource, dialect: Dialect): void {
+export function adjustDriver({ driver, entityMetadatas }: DataSource, dialect: Dialect): void {
   driver.isReturningSqlSupported = () => false;
   driver.createGeneratedMap = ({ generatedColumns }, insertId: unknown, _index, rows) => {
     const [column] = generatedColumns;
     const isKnown = typeof insertId === 'number' && insertId > 0 && rows === 1;
     return isKnown && column !== undefined ? { [column.propertyName]: insertId } : undefined;
   };
+  for (const metadata of entityMetadatas) metadata.getInsertionReturningColumns = () => metadata.generatedColumns;
   if (dialect.name === 'sqlite') driver.escapeQueryWithParameters = bindParameters;
 }
 

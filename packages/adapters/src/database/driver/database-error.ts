@@ -61,16 +61,38 @@ const READ_ONLY_NUMBERS = new Set([
   1836, // A read-only server
 ]);
 const SQLITE_REFUSES_WRITES = /^SQLITE_(IOERR|READONLY)(_|$)/;
+const CONNECTION_KILLED = 1927;
 const UNAVAILABLE_NUMBERS = new Set([
   1047, // A Galera node that is not ready, or has no quorum, refuses every statement on tables.
   1180, // The commit failed in the cluster; whether the others have it is unknown.
   1317, // The statement was interrupted.
-  1927, // The connection was killed.
+  CONNECTION_KILLED,
   1969, // The statement took longer than `max_statement_time`.
 ]);
 const CLOSED_CONNECTION =
   /closed state|connection is closed|Connection lost|Pool is closed|Queue limit reached|database connection is not open/i;
+/** Codes for a connection that ended; the server rolls back its transaction. */
+const LOST_CONNECTION = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+  'ER_CONNECTION_KILLED',
+]);
 const NO_QUORUM = /not connected to Primary Component|WSREP has not yet prepared node/i;
+
+/** A connection was lost before its COMMIT was sent, so nothing of the transaction is kept. */
+export class LostBeforeCommit extends Error {
+  constructor(cause: unknown) {
+    super('The transaction ended with its connection', { cause });
+  }
+}
+
+/** @returns whether the error means that the connection ended, whatever the server did with the statement */
+export function isLostConnection(error: unknown): boolean {
+  if (LOST_CONNECTION.has(databaseErrorCode(error)) || databaseErrorNumber(error) === CONNECTION_KILLED) return true;
+  return error instanceof Error && /closed state|connection is closed|Connection lost/i.test(error.message);
+}
 
 /** @returns the driver's code of an error, or the empty string */
 export function databaseErrorCode(error: unknown): string {
@@ -87,9 +109,13 @@ function databaseErrorNumber(error: unknown): number {
   return inner !== 0 ? inner : 'errno' in error && typeof error.errno === 'number' ? error.errno : 0;
 }
 
-/** @returns true for a deadlock, a lock time-out, or a row that another process changed: a retry may succeed */
+/**
+ * @returns true for a deadlock, a lock time-out, a row that another process changed, or a connection that was lost
+ * before the commit: a retry may succeed
+ */
 export function isRetriedError(error: unknown): boolean {
-  return error instanceof ChangedBeforeLock || RETRIED.has(databaseErrorCode(error));
+  if (error instanceof ChangedBeforeLock || error instanceof LostBeforeCommit) return true;
+  return RETRIED.has(databaseErrorCode(error));
 }
 
 export function isDuplicateError(error: unknown): boolean {

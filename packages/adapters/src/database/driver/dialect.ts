@@ -12,6 +12,8 @@ export interface Dialect {
   readonly columnTypes: ColumnTypes;
   /** Whether all writes use one connection, so that only one transaction runs at a time. */
   readonly hasOneWriter: boolean;
+  /** Whether a table can have a part of its own for each day, which is dropped at once. */
+  readonly hasPartitions: boolean;
   /** Whether Postfix and Dovecot read views of this database. */
   readonly isReadByMailServers: boolean;
   /** Rows that a list reads with one statement. This process needs about 1 ms for them (`docs/performance.md`). */
@@ -43,6 +45,19 @@ export interface Dialect {
   readonly byPrimaryKey: string;
   /** After the name of a table: forces reads and locks through this index, or through the key (`PRIMARY`). */
   byIndex(index: string): string;
+
+  /**
+   * After `SELECT`: joins the tables in the order of the text, without the time to choose one. Empty on SQLite, which
+   * chooses when it prepares a statement, once.
+   */
+  readonly inThisOrder: string;
+  /**
+   * A SELECT with an order and a limit of its own, as a part of a UNION ALL. The rows of the parts follow each other,
+   * but the order in a part is not kept for certain.
+   *
+   * @param name of the part, which no other one has
+   */
+  limitedPart(select: string, name: string): string;
 
   /** The start of an insert that ignores rows that exist. They are not counted as affected. */
   insertOrIgnore(table: string): string;

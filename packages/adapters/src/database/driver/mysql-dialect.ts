@@ -25,6 +25,7 @@ export const MYSQL: Dialect = {
   name: 'mysql',
   columnTypes: COLUMN_TYPES,
   hasOneWriter: false,
+  hasPartitions: true,
   isReadByMailServers: true,
   // 500 rows take 1 ms in this process, and each chunk takes a round trip.
   listChunkRows: 500,
@@ -36,6 +37,9 @@ export const MYSQL: Dialect = {
   skipLocked: ' FOR UPDATE SKIP LOCKED',
   byPrimaryKey: ' FORCE INDEX (PRIMARY)',
   byIndex: (index) => ` FORCE INDEX (${index})`,
+  inThisOrder: 'STRAIGHT_JOIN ',
+  // A subselect would be written to a temporary table, which takes as long as the reading of twenty rows.
+  limitedPart: (select) => `(${select})`,
   insertOrIgnore: (table) => `INSERT IGNORE INTO ${table}`,
   onConflict: () => 'ON DUPLICATE KEY UPDATE',
   keepOnConflict: (key) => `ON DUPLICATE KEY UPDATE ${key} = VALUES(${key})`,

@@ -15,10 +15,14 @@ export interface MysqlConnection extends MysqlHandle {
   destroy(): void;
 }
 
+interface OpenedConnection extends MysqlHandle {
+  query(sql: string, parameters?: Parameter[], done?: Callback): unknown;
+}
+
 interface MysqlPool extends MysqlHandle {
   readonly config: { readonly connectionLimit: number };
   getConnection(done: (error: Error | null, connection: MysqlConnection) => void): void;
-  on(event: 'connection', listener: (connection: { query(sql: string): unknown }) => void): unknown;
+  on(event: 'connection', listener: (connection: OpenedConnection) => void): unknown;
 }
 
 const SESSION = `SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED; SET SESSION innodb_lock_wait_timeout = ${LONGEST_WAIT_MS / SECOND_MS}`;
@@ -62,10 +66,37 @@ export async function isGaleraNode(connection: MysqlConnection): Promise<boolean
   return isNode;
 }
 
+/**
+ * After a switch to another Galera node, that node may not have applied the last changes yet, such as a revoked key.
+ * All connections to it are new, so each waits once until the node has what the cluster had committed before. When the
+ * wait fails, the rest of the text does not run: the session then waits before each read.
+ */
+const CATCH_UP = 'SET SESSION wsrep_sync_wait = 1; BEGIN; COMMIT; SET SESSION wsrep_sync_wait = DEFAULT';
+
+/**
+ * A frozen process keeps the locks of its transaction. The server ends a transaction that sends nothing for this time,
+ * so that the requests of other processes do not wait for it. MySQL, which has no such variable, reads a comment.
+ */
+const END_SILENT_TRANSACTIONS = '/*M! SET SESSION idle_transaction_timeout = 1 */';
+
+export interface SessionOptions {
+  isCluster: boolean;
+  /** Whether the server ends transactions that send nothing for a second. Tests hold some longer. */
+  endsSilentTransactions: boolean;
+}
+
 /** Sets isolation level and lock time-out when a connection is opened, instead of before every transaction. */
-export async function prepareSessions(dataSource: DataSource): Promise<void> {
+export async function prepareSessions(
+  dataSource: DataSource,
+  { isCluster, endsSilentTransactions }: SessionOptions,
+): Promise<void> {
   const pool = poolOf(dataSource);
-  pool.on('connection', (connection) => connection.query(SESSION));
+  const session = endsSilentTransactions ? `${SESSION}; ${END_SILENT_TRANSACTIONS}` : SESSION;
+  pool.on('connection', (connection) => {
+    connection.query(session);
+    // After an error, such as that of a node without a quorum, each read of the session waits or fails by itself.
+    if (isCluster) connection.query(CATCH_UP, [], () => undefined);
+  });
   // The pool opened one connection before the listener was added.
-  await query(pool, SESSION, []);
+  await query(pool, session, []);
 }

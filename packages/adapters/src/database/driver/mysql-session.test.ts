@@ -16,6 +16,52 @@ describe('a unit of work that the server interrupts', () => {
   const connectionId = async () =>
     (await opened.database.read<{ id: number }>('SELECT CONNECTION_ID() AS id'))[0]?.id ?? 0;
 
+  const isGone = async (id: number) =>
+    (await opened.database.writer.query('SELECT 1 FROM information_schema.processlist WHERE id = ?', [id])).length ===
+    0;
+
+  it('runs again when its connection is lost before the COMMIT is sent, and keeps its writes once', async () => {
+    let runs = 0;
+    await new SqlUnitOfWork(opened.database).run(async () => {
+      runs += 1;
+      await opened.database.write("UPDATE installation SET value = value + 1 WHERE name = 'x'");
+      if (runs > 1) return;
+      const id = await connectionId();
+      await opened.database.writer.query(`KILL CONNECTION ${id}`);
+      await until('the connection to be gone', () => isGone(id));
+      await opened.database.read(lock.sql);
+    });
+    expect(runs).toBe(2);
+    expect(await opened.database.read(lock.sql)).toEqual([{ value: '1' }]);
+    await opened.database.write("UPDATE installation SET value = '0' WHERE name = 'x'");
+  });
+
+  it.each(['commit', 'finish'])('runs again when the server ended it in silence before its %s', async (end) => {
+    let runs = 0;
+    await new SqlUnitOfWork(opened.database).run(async () => {
+      runs += 1;
+      await opened.database.read('SET SESSION idle_transaction_timeout = 1');
+      await opened.database.write("UPDATE installation SET value = value + 1 WHERE name = 'x'");
+      const id = await connectionId();
+      if (runs === 1) await until('the connection to be gone', () => isGone(id));
+      else await opened.database.read('SET SESSION idle_transaction_timeout = 0');
+      if (end === 'finish') await opened.database.finish([lock]);
+    });
+    expect(runs).toBe(2);
+    expect(await opened.database.read(lock.sql)).toEqual([{ value: '1' }]);
+    await opened.database.write("UPDATE installation SET value = '0' WHERE name = 'x'");
+  });
+
+  it('is 503 when its connection is lost in each attempt', async () => {
+    const work = new SqlUnitOfWork(opened.database).run(async () => {
+      await opened.database.write(set.sql);
+      await opened.database.writer.query(`KILL CONNECTION ${await connectionId()}`);
+      await opened.database.read(lock.sql);
+    });
+    await expect(work).rejects.toMatchObject({ code: 'database_unavailable' });
+    expect(await opened.database.read(lock.sql)).toEqual([{ value: '0' }]);
+  });
+
   it('is 503, runs once and keeps nothing when its connection is killed before the commit is acknowledged', async () => {
     let runs = 0;
     const work = new SqlUnitOfWork(opened.database).run(async () => {

@@ -1,10 +1,14 @@
 import { AppError } from '@mailstead/core/errors';
+import { isLostConnection, LostBeforeCommit } from './database-error.js';
 import { type MysqlConnection, query } from './mysql-driver.js';
 import type { Parameter, Session, Statement, Written } from './session.js';
 import type { GaleraNodeName, WrittenNodes } from './written-nodes.js';
 
 /** After this time without a response to a statement, the session checks whether the server responds at all. */
 const SILENT_MS = 2_500;
+
+/** After this silence the server may have ended a transaction (`idle_transaction_timeout`). */
+const MAY_BE_ENDED_MS = 500;
 
 /**
  * Begins a transaction and reads the name of its node. The SELECT takes no lock, so that no other node can abort it.
@@ -16,6 +20,8 @@ export class MysqlSession implements Session {
   private readonly silenceTimer: NodeJS.Timeout;
   private state: 'idle' | 'begun' | 'open' | 'ended' = 'idle';
   private waiting = false;
+  private isCommitting = false;
+  private answeredAt = performance.now();
   private rejectWaiting: (error: AppError) => void = () => undefined;
 
   /**
@@ -57,15 +63,29 @@ export class MysqlSession implements Session {
   }
 
   async finish(statements: readonly Statement[]): Promise<void> {
-    // After an error the server runs no later statement of the text, so it does not commit a part of the work. On
-    // Galera the COMMIT is sent separately.
-    await this.together([...statements, { sql: 'COMMIT', parameters: [] }]);
-    this.state = 'ended';
+    await this.proveOpen();
+    if (this.nodes === null && statements.length > 0) {
+      // After an error the server runs no later statement of the text, so it does not commit a part of the work.
+      this.isCommitting = true;
+      await this.together([...statements, { sql: 'COMMIT', parameters: [] }]);
+      this.state = 'ended';
+    } else {
+      if (statements.length > 0) await this.together(statements);
+      await this.commit();
+    }
   }
 
   async commit(): Promise<void> {
+    await this.proveOpen();
+    this.isCommitting = true;
     if (this.state === 'open') await this.send('COMMIT', []);
     this.state = 'ended';
+  }
+
+  /** Finds out before the COMMIT is sent that the server ended a silent transaction: afterwards nobody could tell. */
+  private async proveOpen(): Promise<void> {
+    const isSilent = performance.now() - this.answeredAt > MAY_BE_ENDED_MS;
+    if (this.state === 'open' && isSilent) await this.send('DO 0', []);
   }
 
   async rollback(): Promise<void> {
@@ -103,12 +123,16 @@ export class MysqlSession implements Session {
     if (this.state === 'ended') throw new Error('The unit of work has ended');
     this.silenceTimer.refresh();
     this.waiting = true;
+    const mayBeCommitted = this.isCommitting || this.state !== 'open';
     const answer = new Promise<unknown>((resolve, reject) => {
       this.rejectWaiting = reject;
-      query(this.connection, sql, parameters).then(resolve, reject);
+      query(this.connection, sql, parameters).then(resolve, (error: unknown) =>
+        reject(!mayBeCommitted && isLostConnection(error) ? new LostBeforeCommit(error) : error),
+      );
     });
     return answer.finally(() => {
       this.waiting = false;
+      this.answeredAt = performance.now();
     });
   }
 

@@ -20,14 +20,19 @@ export interface DatabaseOptions {
   /** The folder of the embedded database. */
   dataDir: string;
   poolSize: number;
+  /** Whether MariaDB ends transactions that send nothing for a second, for processes that may freeze. */
+  endsSilentTransactions?: boolean;
 }
 
 /** Opens the database, but does not migrate its schema (`migrate` does). */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url !== null) {
     const dataSource = await new DataSource(mysqlOptions(options.url, options.poolSize)).initialize();
-    await prepareSessions(dataSource);
     const nodes = new WrittenNodes(await isGalera(dataSource));
+    await prepareSessions(dataSource, {
+      isCluster: nodes.isCluster,
+      endsSilentTransactions: options.endsSilentTransactions ?? false,
+    });
     const derived = new DerivedRows(derivedTables(MYSQL), MYSQL);
     return new Database(dataSource, dataSource, MYSQL, mysqlProbe(options.url), nodes, derived);
   }
@@ -74,7 +79,8 @@ function mysqlOptions(url: string, poolSize: number): DataSourceOptions {
   };
 }
 
-function sqliteFile(dataDir: string): string {
+/** The file of the embedded database. */
+export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'mailstead.sqlite');
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '@mailstead/core/errors';
-import { isRetriedError } from './database-error.js';
+import { isRetriedError, LostBeforeCommit } from './database-error.js';
 import { LONGEST_WAIT_MS } from './writer-turns.js';
 
 const MAX_ATTEMPTS = 8;
@@ -7,9 +7,10 @@ const MAX_ATTEMPTS = 8;
 const LAST_ATTEMPT_MS = LONGEST_WAIT_MS;
 
 /**
- * Retries work after a deadlock, a lock time-out or a changed row. A failed attempt must be rolled back completely.
+ * Retries work after a deadlock, a lock time-out, a changed row, or a connection that was lost before the commit. A
+ * failed attempt must be rolled back completely.
  *
- * @throws AppError busy when all attempts fail in this way; any other error at once
+ * @throws AppError busy or database_unavailable when all attempts fail in this way; any other error at once
  */
 export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   const begun = performance.now();
@@ -19,7 +20,8 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!isRetriedError(error)) throw error;
       const isLast = attempt === MAX_ATTEMPTS || performance.now() - begun >= LAST_ATTEMPT_MS;
-      if (isLast) throw new AppError('busy', { cause: error });
+      if (isLast)
+        throw new AppError(error instanceof LostBeforeCommit ? 'database_unavailable' : 'busy', { cause: error });
       await jitter(attempt);
     }
   }

@@ -16,6 +16,7 @@ export const SQLITE: Dialect = {
   name: 'sqlite',
   columnTypes: COLUMN_TYPES,
   hasOneWriter: true,
+  hasPartitions: false,
   isReadByMailServers: false,
   // 100 mailboxes take 1 ms of the main thread.
   listChunkRows: 100,
@@ -30,6 +31,8 @@ export const SQLITE: Dialect = {
   // The key of a row may still be used.
   byPrimaryKey: ' NOT INDEXED',
   byIndex: (index) => (index === 'PRIMARY' ? ' NOT INDEXED' : ` INDEXED BY ${index}`),
+  inThisOrder: '',
+  limitedPart: (select, name) => `SELECT * FROM (${select}) AS ${name}`,
   insertOrIgnore: (table) => `INSERT OR IGNORE INTO ${table}`,
   onConflict: (key) => `ON CONFLICT (${key.join(', ')}) DO UPDATE SET`,
   keepOnConflict: (key) => `ON CONFLICT (${key}) DO NOTHING`,

@@ -4,11 +4,16 @@ import { needs } from '@mailstead/core/needs';
 import type { Search } from '@mailstead/core/search';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { AuditRecord } from '../audit/audit-log.js';
-import { Database, placeholders } from '../driver/database.js';
+import { Database, placeholders, type Row } from '../driver/database.js';
 import { Filter } from '../driver/filter.js';
 import { Table } from '../driver/table.js';
 import { searchOf } from '../finding/id-search.js';
 import { eventPlan } from './event-plan.js';
+
+/** With the newest position before the gap when a restore skipped the last ones, and no event came since. */
+const BOUNDS = `SELECT p.first_kept, p.last_position,
+  (SELECT g.after_position FROM event_gap g WHERE g.last_position = p.last_position) AS before_gap
+  FROM event_position p WHERE p.id = 1`;
 
 /** Plain SQL: the pages of all streams of a process. */
 @needs(Database, UnitOfWork)
@@ -39,8 +44,19 @@ export class SqlEventFeed extends EventFeed {
   }
 
   override async bounds(): Promise<FeedBounds> {
-    const [row] = await this.database.read('SELECT first_kept, last_position FROM event_position WHERE id = 1');
-    return { first: Number(row?.first_kept), last: Number(row?.last_position) };
+    const [row] = await this.database.read(BOUNDS);
+    return boundsOf(row);
+  }
+
+  override async isKnown(position: number): Promise<boolean> {
+    const [row] = await this.database.read(
+      `SELECT b.first_kept, b.last_position, b.before_gap,
+              (SELECT COUNT(*) FROM event_gap WHERE after_position < ? AND last_position >= ?) AS skipped
+         FROM (${BOUNDS}) b`,
+      [position, position],
+    );
+    const { first, last } = boundsOf(row);
+    return position >= first - 1 && position <= last && Number(row?.skipped) === 0;
   }
 
   override dropOld(before: Date, limit: number): Promise<number> {
@@ -66,6 +82,10 @@ export class SqlEventFeed extends EventFeed {
       return old.length;
     });
   }
+}
+
+function boundsOf(row: Row | undefined): FeedBounds {
+  return { first: Number(row?.first_kept), last: Number(row?.before_gap ?? row?.last_position) };
 }
 
 function eventOf(row: AuditRecord): FeedEvent {

@@ -12,7 +12,7 @@ import { needs } from '@mailstead/core/needs';
 import { idBlocks } from '../copies/id-blocks.js';
 import { chunksOf } from '../driver/chunks.js';
 import { Database, placeholders } from '../driver/database.js';
-import { presentCondition, presentPeriods, removeReasons } from './attention-rows.js';
+import { addReason, presentCondition, presentPeriods, reasonOf, removeReasons, storedAs } from './attention-rows.js';
 import { verificationCondition } from './verification-condition.js';
 
 const ATTENTION = { table: 'domain_attention', column: 'domain_id' };
@@ -67,7 +67,7 @@ export class SqlAttentionList extends AttentionList {
       );
       for (const row of rows) {
         const id = Number(row.domain_id);
-        found.set(id, [...(found.get(id) ?? []), row.reason as StoredReason]);
+        found.set(id, [...(found.get(id) ?? []), reasonOf(row.reason)]);
       }
     }
     for (const [id, reasons] of found)
@@ -98,6 +98,28 @@ export class SqlAttentionList extends AttentionList {
     await removeReasons(this.database, domainId, LIMIT_REASONS);
     const periodOf = await presentPeriods(this.database, now);
     await this.addLimits(reasons.map((reason) => ({ domainId, reason, period: periodOf(reason) })));
+  }
+
+  override addWaiting(domainId: number): Promise<boolean> {
+    return addReason(this.database, domainId, 'mail_waiting');
+  }
+
+  override async addHighSuppressions(domainId: number, day: string): Promise<boolean> {
+    const reason = storedAs('suppressions_high');
+    // The caller has locked the domain.
+    const [row] = await this.database.read('SELECT period FROM domain_attention WHERE domain_id = ? AND reason = ?', [
+      domainId,
+      reason,
+    ]);
+    if (row !== undefined && String(row.period) >= day) return false;
+    const { dialect } = this.database;
+    await this.database.write(
+      `INSERT INTO domain_attention (domain_id, reason, partner_id, period)
+       SELECT d.id, ?, d.partner_id, ? FROM domain d WHERE d.id = ?
+       ${dialect.onConflict(['domain_id', 'reason'])} period = ${dialect.inserted('period')}`,
+      [reason, day, domainId],
+    );
+    return true;
   }
 
   override async sweep(slice: Slice, now: Date): Promise<number> {

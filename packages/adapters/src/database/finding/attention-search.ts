@@ -1,8 +1,9 @@
 import type { AttentionReason, StoredReason } from '@mailstead/core/attention/attention';
 import type { DomainFilter } from '@mailstead/core/domains/domain-finder';
 import type { Database } from '../driver/database.js';
-import { presentCondition, presentPeriods } from './attention-rows.js';
+import { presentCondition, presentPeriods, storedAs } from './attention-rows.js';
 import { condition, ofPartner } from './conditions.js';
+import { MAIL_WAITS } from './mail-stop-condition.js';
 import type { Condition, IdSource } from './search-plan.js';
 import { verificationCondition } from './verification-condition.js';
 
@@ -103,15 +104,16 @@ export function reasonSource(
     from: `domain_attention a${dialect.byIndex(index)}`,
     id: 'a.domain_id',
     conditions: [
-      condition('a.reason = ?', reason),
+      condition('a.reason = ?', storedAs(reason)),
       condition('a.period = ?', period),
       ...ofPartner(partner, 'a.partner_id'),
     ],
   };
 }
 
-/** What a row does not tell: a domain may be verified since, or have a parent that is. */
+/** What a row does not tell: whether mail still waits; a domain may be verified since, or have a parent that is. */
 export function stillHolds(reason: StoredReason, now: Date): Condition[] {
+  if (reason === 'mail_waiting') return [condition(MAIL_WAITS)];
   if (reason !== 'unverified') return [];
   const { sql, parameters } = verificationCondition('verified', now);
   return [condition(`NOT ${sql}`, ...parameters)];

@@ -147,8 +147,7 @@ export class ContentSearch {
         this.inIndex(this.names.ofDomain, [condition('t.domain_id = ?', id)]),
       );
     }
-    // A row that a process of the former release inserted has no partner until it is corrected. @until 5.2
-    return [copies, [condition('t.partner_id IS NULL')]].map((own) => this.inIndex(this.names.ofPartner, own));
+    return [this.inIndex(this.names.ofPartner, copies)];
   }
 
   private inIndex(index: string | null, conditions: Condition[]): IdSource {

@@ -44,6 +44,11 @@ onEachDatabase((kind) => {
         Number(mailboxes[row]?.id),
         row,
       ]);
+      for (const table of ['mailbox', 'alias']) {
+        await database.write(
+          `UPDATE ${table} SET partner_id = (SELECT d.partner_id FROM domain d WHERE d.id = ${table}.domain_id)`,
+        );
+      }
     });
     afterAll(() => opened.close());
 

@@ -36,10 +36,15 @@ function begins({ name, externalRef, partnerId }: DomainRow, sought: DomainBegin
   );
 }
 
-/** A domain that is verified by now no longer needs attention for not being so. */
+/** A domain that is verified by now no longer needs attention for not being so, nor for mail that waits no longer. */
 function reasonsOf(domain: DomainRow) {
-  const held = domain.listed.filter((reason) => reason !== 'unverified' || statusOf(domain) !== 'verified');
-  return attentionOf(held, { partnerStage: STAGES[domain.partnerId - 2] ?? null });
+  const partnerStage = STAGES[domain.partnerId - 2] ?? null;
+  const parentCauses = domain.parentId === null ? '' : (domainOf.get(domain.parentId)?.causes ?? '');
+  const waits = partnerStage !== null || domain.causes !== '' || parentCauses.split(',').includes('abuse');
+  const held = domain.listed
+    .filter((reason) => reason !== 'unverified' || statusOf(domain) !== 'verified')
+    .filter((reason) => reason !== 'mail_waiting' || waits);
+  return attentionOf(held, { partnerStage });
 }
 
 function statusOf({ verification, parentId, inheritedUntil }: DomainRow): string {

@@ -22,6 +22,8 @@ export function jobSchemas(dialect: Dialect): EntitySchema<object>[] {
         attempts: columns.integer(),
         reason: columns.text(500, { nullable: true }),
         requestId: columns.exact(128, { name: 'request_id', nullable: true }),
+        // The trace in which the job was added (W3C Trace Context).
+        traceId: columns.exact(32, { name: 'trace_id', nullable: true }),
         createdAt: columns.time({ name: 'created_at' }),
         // The partner of the job's domain; 0 for all other jobs. In some queues the partners take turns.
         partnerId: columns.ref({ name: 'partner_id', default: 0 }),

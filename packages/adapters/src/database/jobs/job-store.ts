@@ -65,13 +65,14 @@ export class SqlJobStore extends JobStore {
     options: EnqueueOptions,
     now: Date,
   ): Promise<void> {
+    const { key = null, requestId = null, traceId = null } = options;
     const runAt = (options.runAt ?? now).getTime();
     const domainId = 'domainId' in payload ? payload.domainId : 0;
     await this.database.write(
-      `INSERT INTO job (name, payload, unique_key, state, run_at, attempts, request_id, created_at, partner_id)
-       VALUES (?, ?, ?, 'waiting', ?, 0, ?, ?, COALESCE((SELECT partner_id FROM domain WHERE id = ?), 0))
+      `INSERT INTO job (name, payload, unique_key, state, run_at, attempts, request_id, trace_id, created_at, partner_id)
+       VALUES (?, ?, ?, 'waiting', ?, 0, ?, ?, ?, COALESCE((SELECT partner_id FROM domain WHERE id = ?), 0))
        ${this.keepEarlier}`,
-      [name, JSON.stringify(payload), options.key ?? null, runAt, options.requestId ?? null, now.getTime(), domainId],
+      [name, JSON.stringify(payload), key, runAt, requestId, traceId, now.getTime(), domainId],
     );
   }
 
@@ -182,7 +183,7 @@ export class SqlJobStore extends JobStore {
         parameters: [owner, now.getTime() + leaseMs, ...ids, now.getTime(), now.getTime()],
       },
       {
-        sql: `SELECT id, name, payload, attempts, request_id FROM job
+        sql: `SELECT id, name, payload, attempts, request_id, trace_id FROM job
                WHERE id IN (${placeholders(ids)}) AND leased_by = ? ORDER BY run_at, id`,
         parameters: [...ids, owner],
       },
@@ -299,5 +300,6 @@ function toClaimed(row: Row, owner: string): ClaimedJob {
     payload: JSON.parse(String(row.payload)) as unknown,
     attempts: Number(row.attempts),
     requestId: textOrNull(row.request_id),
+    traceId: textOrNull(row.trace_id),
   } as ClaimedJob;
 }

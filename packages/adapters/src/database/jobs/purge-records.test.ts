@@ -2,6 +2,7 @@ import { PurgeBrands } from '@mailstead/core/brands/purge-brands';
 import { DAY_MS } from '@mailstead/core/clock';
 import { PurgeRecords } from '@mailstead/core/jobs/purge-records';
 import { SilentMeters } from '@mailstead/core/meters';
+import { PurgeSuppressions } from '@mailstead/core/suppressions/purge-suppressions';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { LastUsedStamps } from '../api-keys/last-used-stamps.js';
 import { SqlAuditLog } from '../audit/audit-log.js';
@@ -13,7 +14,9 @@ import { TypeormNotificationOutbox } from '../notifications/notification-outbox.
 import { TypeormPartnerRepository } from '../partners/partner-repository.js';
 import { TypeormPortalLinkRepository } from '../portal-links/portal-link-repository.js';
 import { TypeormSessionRepository } from '../sessions/session-repository.js';
+import { SqlSuppressions } from '../suppressions/sql-suppressions.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import { SqlWebhookEndpoints } from '../webhooks/sql-webhook-endpoints.js';
 import { SqlHeartbeats } from './heartbeats.js';
 import { SqlJobStore } from './job-store.js';
 import { SqlRunLedger } from './run-ledger.js';
@@ -44,6 +47,8 @@ onEachDatabase((kind) => {
       new TypeormSessionRepository(database, new LastUsedStamps(database), clock, new SilentMeters()),
       new TypeormPortalLinkRepository(database, clock),
       new PurgeBrands(unitOfWork, new TypeormPartnerRepository(database), new TypeormBrandRepository(database)),
+      new SqlWebhookEndpoints(database),
+      new PurgeSuppressions(unitOfWork, new TypeormPartnerRepository(database), new SqlSuppressions(database), clock),
       clock,
       { auditDays, eventsDays: 400 },
     );

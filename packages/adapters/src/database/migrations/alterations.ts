@@ -84,6 +84,11 @@ export function integer(options: Options = {}): ColumnType {
   return (columns) => columns.integer(options);
 }
 
+/** Up to 2^53 − 1. */
+export function big(options: Options = {}): ColumnType {
+  return (columns) => columns.big(options);
+}
+
 export function flag(options: Options = {}): ColumnType {
   return (columns) => columns.flag(options);
 }

@@ -1,13 +1,17 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SECOND_MS } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { preparePrivateDatabase } from '../../private-files.js';
 import type { Database } from '../driver/database.js';
 import { databaseErrorCode, isAlreadyDoneError, isRetriedError } from '../driver/database-error.js';
+import { LeaseLost, MigrationLease } from './migration-lease.js';
 import { installNewest } from './new-installation.js';
 
+/** The file that a process locks to have the embedded database alone. */
+export const LOCK_FILE = 'lock.sqlite';
 const LOCK_TIMEOUT_S = 60;
 const LOCK_NAME = 'mailstead_migrate';
 /** How long a step waits for a table that a transaction uses. The requests of other processes wait behind the step. */
@@ -16,25 +20,58 @@ const TABLE_LOCK_TIMEOUT_S = 2;
 const PAUSE_MS = 5_000;
 const MAX_TRIES = 8;
 
+/** A process that lost its lease waits for it again; the one that took it over may have done everything. */
+const MAX_CLAIMS = 3;
+
 /**
  * Gives a new installation the newest schema, and another one the steps that it lacks. Only one replica migrates at a
- * time; the others wait for the lock. When a step fails, or its process is killed, the earlier steps stay recorded, and
- * the next start continues with it. A step that cannot lock its table is tried again for about a minute.
+ * time; the others wait for the lock, on a Galera cluster also for the lease. When a step fails, or its process is
+ * killed, the earlier steps stay recorded, and the next start continues with it. A step that cannot lock its table is
+ * tried again for about a minute.
  *
  * @returns the number of steps
  * @throws Error that names the failed step
  */
 export async function migrate(database: Database, pauseMs = PAUSE_MS): Promise<number> {
+  for (let left = MAX_CLAIMS; ; left -= 1) {
+    try {
+      return await (database.nodes.isCluster ? underLease(database, pauseMs) : migrateOn(database, pauseMs));
+    } catch (error) {
+      if (left === 1 || !isLeaseLost(error)) throw error;
+    }
+  }
+}
+
+async function underLease(database: Database, pauseMs: number): Promise<number> {
+  const lease = await MigrationLease.claim(database.writer, LOCK_TIMEOUT_S * SECOND_MS);
+  try {
+    return await migrateOn(database, pauseMs, lease);
+  } finally {
+    await lease.release();
+  }
+}
+
+/** @param lease checked before each statement */
+async function migrateOn(database: Database, pauseMs: number, lease?: MigrationLease): Promise<number> {
   const runner = database.writer.createQueryRunner();
   const work = async () => {
-    const installed = await install(database, runner);
-    return installed + (await runPending(new MigrationExecutor(database.writer, runner), pauseMs));
+    const endGuard = lease?.guard(runner);
+    try {
+      const installed = await install(database, runner);
+      return installed + (await runPending(new MigrationExecutor(database.writer, runner), pauseMs));
+    } finally {
+      endGuard?.();
+    }
   };
   try {
     return database.dialect.name === 'mysql' ? await underMysqlLock(runner, work) : await work();
   } finally {
     await runner.release();
   }
+}
+
+function isLeaseLost(error: unknown): boolean {
+  return error instanceof LeaseLost || (error instanceof Error && error.cause instanceof LeaseLost);
 }
 
 async function install(database: Database, runner: QueryRunner): Promise<number> {
@@ -76,7 +113,10 @@ async function runPending(executor: MigrationExecutor, pauseMs: number, tries = 
   }
 }
 
-/** The steps run on the connection of the lock, so that the lock is held as long as a step runs, also after a kill. */
+/**
+ * The steps run on the connection of the lock, so that the lock is held as long as a step runs, also after a kill, and
+ * is free at once afterwards. It is one server's: the nodes of a cluster share the lease instead.
+ */
 async function underMysqlLock(runner: QueryRunner, work: () => Promise<number>): Promise<number> {
   try {
     const rows = (await runner.query('SELECT GET_LOCK(?, ?) AS taken', [LOCK_NAME, LOCK_TIMEOUT_S])) as {
@@ -103,7 +143,7 @@ async function underMysqlLock(runner: QueryRunner, work: () => Promise<number>):
  */
 export async function claimEmbeddedDatabase(dataDir: string): Promise<{ release(): Promise<void> }> {
   const { GuardedLibsql } = await import('../driver/guarded-libsql.js');
-  const path = join(dataDir, 'lock.sqlite');
+  const path = join(dataDir, LOCK_FILE);
   preparePrivateDatabase(path);
   const lock = await new DataSource({
     type: 'better-sqlite3',

@@ -6,6 +6,7 @@ import { addColumn, addIndex, exact, text, time } from './alterations.js';
 import { steps } from './migrations.js';
 import { type Migration, type Statement, stepsOf } from './step.js';
 
+const LAST_OF_5_1 = 1772323345002;
 /** The last step of release 5.0. */
 const LAST_OF_5_0 = 1772323310000;
 
@@ -74,6 +75,20 @@ it('a column is added to both databases with the type of the entity schemas', ()
   expect(addColumn('job', 'at', time({ default: 0, nullable: true })).mysql).toEqual([
     ['AddJobAt', 'ALTER TABLE `job` ADD `at` bigint NULL DEFAULT 0'],
   ]);
+});
+
+it('a migration that takes something away first stores the oldest release that can live without it', () => {
+  const steps = stepsOf([{ at: 1772323251000, servedFrom: '5.2.0', statements: TWO }], 'sqlite');
+  expect(steps.map(({ number }) => number)).toEqual([1772323251000, 1772323251001, 1772323251002]);
+  expect(steps[0]?.sql).toBe("UPDATE installation SET value = '5.2.0' WHERE name = 'served_from'");
+});
+
+it('each migration since release 5.1 that takes something away says which releases can live without it', () => {
+  const taking = steps(MYSQL).filter(
+    ({ number, sql }) => number > LAST_OF_5_1 && /\b(DROP (TABLE|COLUMN)|DROP `|RENAME|MODIFY|CHANGE )/i.test(sql),
+  );
+  const marked = steps(MYSQL).filter(({ name }) => name.startsWith('RaiseServedFrom'));
+  expect(taking.filter(({ number }) => !marked.some((mark) => mark.number < number))).toEqual([]);
 });
 
 it('an index is added to both databases', () => {

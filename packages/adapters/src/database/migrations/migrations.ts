@@ -1,15 +1,19 @@
 import type { Dialect } from '../driver/dialect.js';
-import { addColumn, addIndex, dropIndex, exact, integer, ref, text, time } from './alterations.js';
+import { addColumn, addIndex, big, dropIndex, exact, integer, ref, text, time } from './alterations.js';
 import { bouncesAndLimits } from './bounces-and-limits.js';
 import { mysqlDatabaseWriter, sqliteDatabaseWriter } from './database-writer.js';
 import { dnsRecords } from './dns-records.js';
 import { domainAttention } from './domain-attention.js';
+import { domainDeletion } from './domain-deletion.js';
+import { eventGap } from './event-gap.js';
 import { eventPositions } from './event-positions.js';
 import { finding } from './finding.js';
 import { heartbeats } from './heartbeats.js';
 import { mysqlMtaDomain } from './mta-domain.js';
 import { mysqlInitial } from './mysql-initial.js';
+import { mysqlRefusedSenders } from './mysql-refused-senders.js';
 import { mysqlViews } from './mysql-views.js';
+import { mysqlViewsChanges } from './mysql-views-changes.js';
 import { mysqlViewsDestinations } from './mysql-views-destinations.js';
 import { outboundCountedIds } from './outbound-counted-ids.js';
 import { outboundPartnerDays } from './outbound-partner-days.js';
@@ -22,9 +26,14 @@ import { seeds } from './seeds.js';
 import { sessions } from './sessions.js';
 import { sqliteInitial } from './sqlite-initial.js';
 import { type Migration, type Step, stepsOf } from './step.js';
+import { suppressions } from './suppressions.js';
+import { tenants } from './tenants.js';
 import { mysqlTombstones, sqliteTombstones } from './tombstones.js';
+import { trail } from './trail.js';
 import { usage } from './usage.js';
+import { usageMonths } from './usage-months.js';
 import { waitingDomains } from './waiting-domains.js';
+import { webhooks } from './webhooks.js';
 import { writeProbe } from './write-probe.js';
 
 /** Append new migrations with a later number; never change an old one. */
@@ -115,7 +124,45 @@ const MIGRATIONS: readonly Migration[] = [
       addIndex('ix_api_key_name', 'api_key', ['name']),
     ],
   },
+  { at: 1772323346000, only: 'mysql', statements: mysqlViewsChanges },
+  {
+    // The received part of the bytes.
+    at: 1772323347000,
+    statements: [
+      addColumn('outbound_counter', 'bytes_in_month', big({ default: 0 })),
+      ...['outbound_history', 'usage_day', 'usage_counted'].map((table) =>
+        addColumn(table, 'bytes_in', big({ default: 0 })),
+      ),
+    ],
+  },
+  {
+    // Whether mail with a sender of the domain may come from outside.
+    at: 1772323360000,
+    statements: ['domain', 'deleted_domain'].map((table) =>
+      addColumn(table, 'external_senders', exact(8, { default: 'allow' })),
+    ),
+  },
+  { at: 1772323361000, only: 'mysql', statements: mysqlRefusedSenders },
+  // The trace in which a job was added.
+  { at: 1772323362000, statements: [addColumn('job', 'trace_id', exact(32))] },
+  // The oldest release whose processes can live with the schema, which later migrations may raise (`servedFrom`).
+  {
+    at: 1772323400000,
+    statements: [['SeedServedFrom', "INSERT INTO installation (name, value) VALUES ('served_from', '5.1.0')"]],
+  },
+  { at: 1772323410000, statements: eventGap },
+  { at: 1772323420000, statements: webhooks },
+  { at: 1772323600000, statements: domainDeletion },
+  { at: 1772323700000, statements: usageMonths },
+  { at: 1772323800000, statements: suppressions },
+  { at: 1772323900000, statements: trail },
+  { at: 1772323970000, statements: tenants },
 ];
+
+/** @returns the number of each migration */
+export function migrationNumbers(): number[] {
+  return MIGRATIONS.map(({ at }) => at);
+}
 
 /** @returns all steps of a database, oldest first */
 export function steps(dialect: Dialect): Step[] {

@@ -1,7 +1,7 @@
 import type { Statement } from './step.js';
 
 /** Whether the mail servers forward to outside addresses. `grants.sql` stores it from their settings. */
-const FORWARDING = "EXISTS (SELECT 1 FROM installation i WHERE i.name = 'forwarding' AND i.value = 'on')";
+export const FORWARDING = "EXISTS (SELECT 1 FROM installation i WHERE i.name = 'forwarding' AND i.value = 'on')";
 
 /** Whether the destination is a mailbox of an open domain. */
 const DELIVERED = `EXISTS (

@@ -1,5 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import type { DialectName } from '../driver/dialect.js';
+import { SERVED_FROM } from '../installation/served-from.js';
 
 export type MigrationClass = new () => MigrationInterface;
 
@@ -13,6 +14,11 @@ export interface Migration {
   at: number;
   /** For the migrations of one database; otherwise both have it. */
   only?: DialectName;
+  /**
+   * For a migration that takes something away: the oldest release whose processes can live without it. It is stored
+   * before the first statement, so that older processes stop being ready (`served-from.ts`).
+   */
+  servedFrom?: string;
   /** One release gave the numbers of the migration before to this one too. New migrations must not. */
   sharesNumbers?: true;
   statements: readonly (Statement | Dialectal)[];
@@ -36,17 +42,22 @@ export interface Step {
 export function stepsOf(list: readonly Migration[], dialect: DialectName): Step[] {
   let last = 0;
   let first = 0;
-  const steps = list.flatMap(({ at, only, sharesNumbers = false, statements }) => {
+  const steps = list.flatMap(({ at, only, sharesNumbers = false, servedFrom, statements }) => {
     if (sharesNumbers ? at !== first : at <= last) {
       throw new Error(`The migration ${at} must have a number above ${last}, the last one before it`);
     }
-    const own = only === undefined || only === dialect ? statements : [];
+    const mark = servedFrom === undefined ? [] : [markOf(servedFrom)];
+    const own = only === undefined || only === dialect ? [...mark, ...statements] : [];
     const rendered = own.flatMap((part) => ('mysql' in part ? part[dialect] : [part]));
     first = at;
     last = Math.max(last, at, at + rendered.length - 1);
     return rendered.map(([name, sql], index) => ({ name: `${name}${at + index}`, number: at + index, sql }));
   });
   return steps.sort((a, b) => a.number - b.number);
+}
+
+function markOf(release: string): Statement {
+  return ['RaiseServedFrom', `UPDATE installation SET value = '${release}' WHERE name = '${SERVED_FROM}'`];
 }
 
 export function migrationOf({ name, sql }: Step): MigrationClass {

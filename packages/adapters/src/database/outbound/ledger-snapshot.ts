@@ -14,8 +14,8 @@ import { loginKeysOf } from '@mailstead/core/outbound/sender-logins';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { Row } from '../driver/database.js';
 import { type DomainLocation, type DomainLocations, isSameLocation } from './domain-locations.js';
-import { formerHashId, hashId, toCounter } from './outbound-rows.js';
-import { toFormerIncrement, unpackIncrement } from './packed-increment.js';
+import { hashId, toCounter } from './outbound-rows.js';
+import { unpackIncrement } from './packed-increment.js';
 
 /** The id of an increment, unique in its domain. */
 export interface IncrementId {
@@ -121,26 +121,16 @@ export function toMailboxes(rows: readonly Row[], { dayEpoch }: OutboundPeriod):
   );
 }
 
-/**
- * @param rows of `readIncrements`
- * @param formerRows of `readFormerIncrements`
- */
-export function toIncrements(
-  { increments: ids }: BatchKeys,
-  rows: readonly Row[],
-  formerRows: readonly Row[],
-): LedgerSnapshot['increments'] {
+/** @param rows of `readIncrements` */
+export function toIncrements({ increments: ids }: BatchKeys, rows: readonly Row[]): LedgerSnapshot['increments'] {
   const increments: LedgerSnapshot['increments'] = new Map();
-  if (rows.length + formerRows.length === 0) return increments;
+  if (rows.length === 0) return increments;
   const packed = new Map(
     rows.map((row) => [hashKey(Number(row.domain_id), bytesOf(row.id_hash)), bytesOf(row.outcome)]),
   );
-  const former = new Map(formerRows.map((row) => [incrementKey(Number(row.domain_id), String(row.id_hash)), row]));
   for (const [key, { domainId, name, id }] of ids) {
     const outcome = packed.get(hashKey(domainId, hashId(id)));
-    const formerRow = former.get(incrementKey(domainId, formerHashId(id)));
     if (outcome !== undefined) increments.set(key, unpackIncrement(outcome, name));
-    else if (formerRow !== undefined) increments.set(key, toFormerIncrement(formerRow));
   }
   return increments;
 }
@@ -181,8 +171,17 @@ function toLedgerDomain(row: Row, counter: OutboundCounter): LedgerDomain {
     verificationStatus: row.status as LedgerDomain['verificationStatus'],
     verificationLostAt: dateOrNull(row.lost_at),
     configurationSet: row.configuration_set as string | null,
+    tenantOf: row.tenant_partner_id === null ? null : Number(row.tenant_partner_id),
+    tenant: toTenant(row),
+    refusesSuppressed: Number(row.refuses_suppressed) === 1,
     counter,
   };
+}
+
+function toTenant(row: Row): LedgerDomain['tenant'] {
+  if (row.tenant_name === null) return null;
+  const configurationSet = row.tenant_set as string | null;
+  return { name: row.tenant_name as string, configurationSet, pausedSince: dateOrNull(row.paused_since) };
 }
 
 export function dateOrNull(value: unknown): Date | null {

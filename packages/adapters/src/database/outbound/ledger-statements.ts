@@ -5,7 +5,7 @@ import type { OutboundPeriod } from '@mailstead/core/outbound/outbound-period';
 import { type Parameter, placeholders, type Statement } from '../driver/database.js';
 import type { Dialect } from '../driver/dialect.js';
 import type { IncrementId } from './ledger-snapshot.js';
-import { COUNTER_COLUMNS, COUNTER_SELECT, counterValues, formerHashId, hashId } from './outbound-rows.js';
+import { COUNTER_COLUMNS, COUNTER_SELECT, counterValues, hashId } from './outbound-rows.js';
 import { packIncrement } from './packed-increment.js';
 
 /*
@@ -58,7 +58,7 @@ export function readCounters(ids: readonly number[], after = ''): Statement | nu
 /** Inserts the counters that do not exist. */
 export function makeCounters(dialect: Dialect, ids: readonly number[]): Statement {
   return {
-    sql: `INSERT INTO outbound_counter (${COUNTER_SELECT}) VALUES ${ids.map(() => "(?, '', 0, 0, 0, '', 0, '', -1, 0, 0, 0, 0, 0)").join(', ')}
+    sql: `INSERT INTO outbound_counter (${COUNTER_SELECT}) VALUES ${ids.map(() => "(?, '', 0, 0, 0, '', 0, '', -1, 0, 0, 0, 0, 0, 0)").join(', ')}
           ${dialect.keepOnConflict('domain_id')}`,
     parameters: [...ids],
   };
@@ -68,9 +68,12 @@ export function makeCounters(dialect: Dialect, ids: readonly number[]): Statemen
 function facts(dialect: Dialect): string {
   return `SELECT d.id, d.name, d.partner_id, p.ref, p.stage, d.suspension_causes, d.outbound_tier, d.outbound_enforcement,
             d.outbound_status, d.operator_daily_limit, d.operator_monthly_limit, d.temporary_daily_limit, d.temporary_monthly_limit,
-            d.temporary_limits_until, d.client_daily_limit, d.client_monthly_limit, d.transfer_monthly_mb, d.inbound, d.parent_id, d.inherited_until, v.status, v.lost_at, v.configuration_set,
+            d.temporary_limits_until, d.client_daily_limit, d.client_monthly_limit, d.transfer_monthly_mb, d.inbound, d.parent_id, d.inherited_until, v.status, v.lost_at, v.configuration_set, v.tenant_partner_id,
+            t.name AS tenant_name, t.configuration_set AS tenant_set, CASE WHEN t.status = 'paused' THEN COALESCE(t.status_since, 0) END AS paused_since,
+            CASE WHEN p.suppression_mode = 'refuse' AND p.suppression_count > 0 THEN 1 ELSE 0 END AS refuses_suppressed,
             (SELECT ${dialect.jsonText('s.report', '$.configurationSet.name')} FROM relay_state s WHERE s.id = 1) AS found_set
-       FROM domain d JOIN verification v ON v.domain_id = d.id JOIN partner p ON p.id = d.partner_id`;
+       FROM domain d JOIN verification v ON v.domain_id = d.id JOIN partner p ON p.id = d.partner_id
+       LEFT JOIN relay_tenant t ON t.partner_id = d.partner_id`;
 }
 
 /** Reads domains and parents in one statement, so that the result is consistent when a parent is deleted meanwhile. */
@@ -107,28 +110,10 @@ export function readSenderMailboxes(senders: readonly string[], now: Date): Stat
 /** Reads the outcomes of increments that were counted after `since`, epoch milliseconds. */
 export function readIncrements(since: number, ids: readonly IncrementId[]): Statement | null {
   const pairs = ids.map(({ domainId, id }): [number, Parameter] => [domainId, hashId(id)]);
-  return readByHash('outcome FROM outbound_counted_id', since, pairs);
-}
-
-/**
- * Whether the former release counted ids after `since`. So the ids are looked up there only on the day after an update.
- * @until 5.2
- */
-export function formerIncrementsStatement(since: number): Statement {
-  return { sql: 'SELECT 1 FROM outbound_increment WHERE counted_at > ? LIMIT 1', parameters: [since] };
-}
-
-/** Like `readIncrements`, from the table of the former release. @until 5.2 */
-export function readFormerIncrements(since: number, ids: readonly IncrementId[]): Statement | null {
-  const pairs = ids.map(({ domainId, id }): [number, Parameter] => [domainId, formerHashId(id)]);
-  return readByHash('message_count, verdict FROM outbound_increment', since, pairs);
-}
-
-function readByHash(columns: string, since: number, pairs: readonly [number, Parameter][]): Statement | null {
   if (pairs.length === 0) return null;
   const { sql, parameters } = byDomain('id_hash', pairs);
   return {
-    sql: `SELECT domain_id, id_hash, ${columns} WHERE counted_at > ? AND (${sql})`,
+    sql: `SELECT domain_id, id_hash, outcome FROM outbound_counted_id WHERE counted_at > ? AND (${sql})`,
     parameters: [since, ...parameters],
   };
 }
@@ -198,14 +183,15 @@ export function upsertCounters(dialect: Dialect, counters: Iterable<OutboundCoun
 export function insertClosed(closed: readonly ClosedPeriod[]): Statement | null {
   if (closed.length === 0) return null;
   return {
-    sql: `INSERT INTO outbound_history (domain_id, period_start, period_end, sent, bytes, bounces, complaints)
-     VALUES ${closed.map(() => '(?, ?, ?, ?, ?, ?, ?)').join(', ')}`,
+    sql: `INSERT INTO outbound_history (domain_id, period_start, period_end, sent, bytes, bytes_in, bounces, complaints)
+     VALUES ${closed.map(() => '(?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}`,
     parameters: closed.flatMap((period) => [
       period.domainId,
       period.periodStart.getTime(),
       period.periodEnd.getTime(),
       period.sent,
       period.bytes,
+      period.bytesIn,
       period.bounces,
       period.complaints,
     ]),

@@ -27,14 +27,12 @@ import {
 import {
   addToDays,
   addToSenders,
-  formerIncrementsStatement,
   insertClosed,
   lockCounters,
   lockPeriod,
   makeCounters,
   readCounters,
   readFacts,
-  readFormerIncrements,
   readIncrements,
   readLinks,
   readPeriod,
@@ -54,7 +52,6 @@ interface SnapshotReads {
   period: Statement;
   counters: Statement | null;
   increments: Statement | null;
-  formerIncrementsStatement: Statement | null;
 }
 
 /** Runs statements in one round trip: `Database.together` or `Database.readTogether`. */
@@ -64,7 +61,6 @@ interface Reading {
   snapshot: LedgerSnapshot;
   counters: ReadonlyMap<number, OutboundCounter>;
   increments: Row[];
-  formerIncrementsStatement: boolean;
 }
 
 /** A domain on which bounces are counted. */
@@ -102,12 +98,9 @@ export class SqlOutboundLedger extends OutboundLedger {
         period: lockPeriod(this.database.dialect),
         counters: lockCounters(this.database.dialect, keys.ids),
         increments: readIncrements(since, ids),
-        formerIncrementsStatement: ids.length === 0 ? null : formerIncrementsStatement(since),
       });
       if (reading === null || (await this.makeMissing(keys.ids, reading.counters))) continue;
-      const former = reading.formerIncrementsStatement ? readFormerIncrements(since, ids) : null;
-      const [formerRows = []] = await this.database.together([former]);
-      const increments = toIncrements(keys, reading.increments, formerRows);
+      const increments = toIncrements(keys, reading.increments);
       return { ...reading.snapshot, increments };
     }
   }
@@ -120,7 +113,6 @@ export class SqlOutboundLedger extends OutboundLedger {
         period: readPeriod(),
         counters: readCounters(keys.ids),
         increments: null,
-        formerIncrementsStatement: null,
       };
       const reading = await this.readSnapshot(keys, now, run, reads);
       if (reading !== null) return reading.snapshot;
@@ -141,22 +133,20 @@ export class SqlOutboundLedger extends OutboundLedger {
     keys: BatchKeys,
     now: Date,
     run: Run,
-    { period, counters, increments, formerIncrementsStatement: hasFormer }: SnapshotReads,
+    { period, counters, increments }: SnapshotReads,
   ): Promise<Reading | null> {
     const names = [...keys.locations.keys()];
     const asRecipients = new RecipientReads(this.database.dialect, keys.recipients, this.isLocated);
     const recipientReads = asRecipients.statements();
-    const [periodRows = [], counterRows = [], rows = [], mailboxRows = [], counted = [], former = [], ...found] =
-      await run([
-        period,
-        counters,
-        readFacts(this.database.dialect, names, keys.parentIds),
-        readSenderMailboxes(keys.senders, now),
-        increments,
-        hasFormer,
-        ...recipientReads,
-        ...readSenderLogins([...keys.loginKeys]),
-      ]);
+    const [periodRows = [], counterRows = [], rows = [], mailboxRows = [], counted = [], ...found] = await run([
+      period,
+      counters,
+      readFacts(this.database.dialect, names, keys.parentIds),
+      readSenderMailboxes(keys.senders, now),
+      increments,
+      ...recipientReads,
+      ...readSenderLogins([...keys.loginKeys]),
+    ]);
     const locations = locationsOf(rows);
     this.locations.learn(names, locations);
     if (!hasAssumedLocations(keys, locations)) return null;
@@ -170,7 +160,7 @@ export class SqlOutboundLedger extends OutboundLedger {
     const tiers = toTierLimits(periodRows);
     const foundSet = (rows[0]?.found_set ?? null) as string | null;
     const snapshot = { ...domains, period: at, tiers, foundSet, mailboxes, increments: new Map(), recipients, logins };
-    return { snapshot, counters: read, increments: counted, formerIncrementsStatement: former.length > 0 };
+    return { snapshot, counters: read, increments: counted };
   }
 
   /** The locations of open domains are remembered, so that the next batch reads their addresses at once. */

@@ -16,8 +16,7 @@ import {
 } from './period-statements.js';
 
 const TABLES = {
-  // The second table has the ids that the former release stored. @until 5.2
-  increments: { tables: ['outbound_counted_id', 'outbound_increment'], column: 'counted_at', bound: Number },
+  increments: { tables: ['outbound_counted_id'], column: 'counted_at', bound: Number },
   senders: { tables: ['outbound_sender'], column: 'day', bound: utcDay },
   days: { tables: ['outbound_day', 'outbound_partner_day'], column: 'day', bound: utcDay },
 } satisfies Record<OutboundRows, { tables: string[]; column: string; bound: (before: Date) => Parameter }>;

@@ -34,7 +34,7 @@ export class SqlOutboundReader extends OutboundReader {
     );
     const window = await readWindow(this.database, domainId, bounceWindowStart, now);
     if (row === undefined || row.domain_id === null)
-      return { sentToday: 0, forwardedToday: 0, sentThisMonth: 0, bytesThisMonth: 0, window };
+      return { sentToday: 0, forwardedToday: 0, sentThisMonth: 0, bytesThisMonth: 0, bytesInThisMonth: 0, window };
     const counter = toCounter(row);
     const period = periodAt(now, currentEpochs(row));
     return {
@@ -42,6 +42,7 @@ export class SqlOutboundReader extends OutboundReader {
       forwardedToday: counter.forwardedTodayIn(period),
       sentThisMonth: counter.sentMonthIn(period),
       bytesThisMonth: counter.bytesMonthIn(period),
+      bytesInThisMonth: counter.bytesInMonthIn(period),
       window,
     };
   }
@@ -77,7 +78,7 @@ export class SqlOutboundReader extends OutboundReader {
     { before, limit }: { before: number; limit: number },
   ): Promise<HistoryRow[]> {
     const rows = await this.database.read(
-      `SELECT id, period_start, period_end, sent, bytes, bounces, complaints
+      `SELECT id, period_start, period_end, sent, bytes, bytes_in, bounces, complaints
          FROM outbound_history${this.database.dialect.byIndex('ix_outbound_history_domain')} WHERE domain_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
       [domainId, before, limit],
     );
@@ -87,6 +88,7 @@ export class SqlOutboundReader extends OutboundReader {
       periodEnd: new Date(Number(row.period_end)),
       sent: Number(row.sent),
       bytes: Number(row.bytes),
+      bytesIn: Number(row.bytes_in),
       bounces: Number(row.bounces),
       complaints: Number(row.complaints),
     }));

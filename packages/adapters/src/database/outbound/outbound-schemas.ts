@@ -43,6 +43,8 @@ export function outboundSchemas(dialect: Dialect): EntitySchema<object>[] {
         periodStart: columns.time({ name: 'period_start' }),
         sentMonth: columns.integer({ name: 'sent_month' }),
         bytesMonth: columns.big({ name: 'bytes_month' }),
+        // The received part of the bytes.
+        bytesInMonth: columns.big({ name: 'bytes_in_month', default: 0 }),
         bouncesMonth: columns.integer({ name: 'bounces_month' }),
         complaintsMonth: columns.integer({ name: 'complaints_month' }),
       },
@@ -99,19 +101,6 @@ export function outboundSchemas(dialect: Dialect): EntitySchema<object>[] {
       },
       indices: [{ name: 'ix_outbound_counted_id_at', columns: ['countedAt'] }],
     }),
-    // The same as the former release writes it. Rows older than 24 hours are deleted; a later release may drop the
-    // table.
-    // @until 5.2
-    rowTable('OutboundIncrementRow', 'outbound_increment', {
-      columns: {
-        domainId,
-        idHash: columns.exact(32, { name: 'id_hash', primary: true }),
-        count: columns.integer({ name: 'message_count' }),
-        verdict: columns.json(),
-        countedAt: columns.time({ name: 'counted_at' }),
-      },
-      indices: [{ name: 'ix_outbound_increment_counted', columns: ['countedAt'] }],
-    }),
     rowTable('OutboundHistoryRow', 'outbound_history', {
       columns: {
         id: columns.id(),
@@ -120,6 +109,7 @@ export function outboundSchemas(dialect: Dialect): EntitySchema<object>[] {
         periodEnd: columns.time({ name: 'period_end' }),
         sent: columns.integer(),
         bytes: columns.big(),
+        bytesIn: columns.big({ name: 'bytes_in', default: 0 }),
         bounces: columns.integer(),
         complaints: columns.integer(),
       },

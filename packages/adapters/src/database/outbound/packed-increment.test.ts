@@ -3,7 +3,7 @@ import { OUTBOUND_ACTIONS, OUTBOUND_REASONS } from '@mailstead/core/outbound/dec
 import type { CountedIncrement, OutboundAnswer } from '@mailstead/core/outbound/outbound-answer';
 import { OUTBOUND_STATUSES } from '@mailstead/core/outbound/outbound-settings';
 import fc from '../../../../../scripts/fast-check.mjs';
-import { packIncrement, toFormerIncrement, unpackIncrement } from './packed-increment.js';
+import { packIncrement, unpackIncrement } from './packed-increment.js';
 
 const NAME = 'acme.example' as DomainName;
 
@@ -65,21 +65,5 @@ describe('a counted increment', () => {
         expect(unpackIncrement(packed, NAME)).toEqual(counted);
       }),
     );
-  });
-
-  it('of the former release has the same outcome and the first half of its fingerprint', () => {
-    const stored = { name: NAME, allowed: true, action: 'accept', reason: null, limitedBy: null, sentToday: 2 };
-    const row = (verdict: object) => ({ message_count: 2, verdict: JSON.stringify(verdict) });
-    expect(toFormerIncrement(row({ ...stored, fingerprint: null }))).toEqual({
-      kind: 'message',
-      count: 2,
-      fingerprint: null,
-      answer: stored,
-    });
-    expect(toFormerIncrement(row({ ...stored, fingerprint: 'ab'.repeat(32) }))).toMatchObject({
-      fingerprint: 'ab'.repeat(16),
-    });
-    const transfer = { name: NAME, bytes: 3, bytesThisMonth: 4 };
-    expect(toFormerIncrement(row(transfer))).toEqual({ kind: 'transfer', answer: transfer });
   });
 });

@@ -7,7 +7,6 @@ import type {
   TransferAnswer,
 } from '@mailstead/core/outbound/outbound-answer';
 import type { OutboundStatus } from '@mailstead/core/outbound/outbound-settings';
-import type { Row } from '../driver/database.js';
 
 /*
  * The outcome of a counted increment in about 30 bytes: a row is read back by every process for 24 h, and a platform
@@ -31,6 +30,9 @@ const REASONS: Record<(typeof OUTBOUND_REASONS)[number] | 'none', number> = {
   transfer_limit: 8,
   // Such a message is not counted, so its outcome is never stored.
   sender_not_allowed: 9,
+  // Only previews have it.
+  recipient_suppressed: 10,
+  relay_paused: 11,
 };
 
 const ALLOWED = 1;
@@ -51,16 +53,6 @@ export function unpackIncrement(packed: Buffer, name: DomainName): CountedIncrem
   if (format === MESSAGE) return unpackMessage(reader, name);
   if (format !== TRANSFER) throw new Error(`A counted increment has the unknown format ${format}`);
   return { kind: 'transfer', answer: { name, bytes: reader.integer(), bytesThisMonth: reader.integer() } };
-}
-
-/** @param row of `outbound_increment`, as the former release stored it @until 5.2 */
-export function toFormerIncrement(row: Row): CountedIncrement {
-  const { fingerprint = null, ...answer } = JSON.parse(String(row.verdict)) as (OutboundAnswer | TransferAnswer) & {
-    fingerprint?: string | null;
-  };
-  if ('bytes' in answer) return { kind: 'transfer', answer };
-  const digits = fingerprint?.slice(0, 2 * FINGERPRINT_BYTES) ?? null;
-  return { kind: 'message', count: Number(row.message_count), fingerprint: digits, answer };
 }
 
 function packTransfer({ bytes, bytesThisMonth }: TransferAnswer): Buffer {

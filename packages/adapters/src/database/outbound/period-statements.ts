@@ -83,13 +83,13 @@ export function freezeCounters(
   return {
     lock: { sql: `SELECT COUNT(*) AS closed FROM ${table} ${where}${forUpdate}`, parameters },
     keep: {
-      sql: `INSERT INTO outbound_history (domain_id, period_start, period_end, sent, bytes, bounces, complaints)
-                SELECT domain_id, period_start, ?, sent_month, bytes_month, bounces_month, complaints_month
+      sql: `INSERT INTO outbound_history (domain_id, period_start, period_end, sent, bytes, bytes_in, bounces, complaints)
+                SELECT domain_id, period_start, ?, sent_month, bytes_month, bytes_in_month, bounces_month, complaints_month
                   FROM ${table} ${where} ORDER BY domain_id`,
       parameters: [periodEnd.getTime(), ...parameters],
     },
     clear: {
-      sql: `UPDATE ${table} SET month = '', month_epoch = -1, period_start = 0, sent_month = 0, bytes_month = 0, bounces_month = 0, complaints_month = 0 ${where}`,
+      sql: `UPDATE ${table} SET month = '', month_epoch = -1, period_start = 0, sent_month = 0, bytes_month = 0, bytes_in_month = 0, bounces_month = 0, complaints_month = 0 ${where}`,
       parameters,
     },
   };

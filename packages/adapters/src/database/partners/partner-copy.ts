@@ -4,9 +4,8 @@ import type { CopiedColumn } from '../driver/table.js';
 
 /**
  * The partner of the domain of a mailbox, alias or verification, copied for the indexes of filters: without it a filter
- * would search each domain of the partner. Who a row belongs to is decided by its domain. Null in a row that a process
- * of the former release inserted, until a new process corrects it.
- * @until 5.2
+ * would search each domain of the partner. Who a row belongs to is decided by its domain. A row always
+ * has it; the column of release 5.0 may be null.
  */
 export function partnerCopy(dialect: Dialect): Record<string, EntitySchemaColumnOptions> {
   const unread = { select: false, insert: false, update: false };

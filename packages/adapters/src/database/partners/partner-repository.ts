@@ -29,6 +29,8 @@ export function partnerSchema(dialect: Dialect): EntitySchema<Partner> {
       lastCreatedAt: columns.time({ name: 'last_created_at' }),
       suspensions: columns.exact(64, { nullable: true, transformer: suspensionsTransformer }),
       stage: columns.exact(8, { nullable: true }),
+      suppressionMode: columns.exact(8, { name: 'suppression_mode', default: 'list' }),
+      suppressionCount: columns.integer({ name: 'suppression_count', default: 0 }),
     } satisfies ColumnsOf<Partner>,
     uniques: [{ name: 'uq_partner_ref', columns: ['ref'] }],
     // For the suspended ones, which are few.
@@ -93,6 +95,8 @@ export class TypeormPartnerRepository extends PartnerRepository {
         lastCreatedAt: new Date(0),
         suspensions: [],
         stage: null,
+        suppressionMode: 'list',
+        suppressionCount: 0,
       })
       .orIgnore()
       .execute();

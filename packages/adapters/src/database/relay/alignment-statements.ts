@@ -1,4 +1,4 @@
-import type { AlignmentCounts, DueVerification } from '@mailstead/core/relay/verification-repository';
+import type { AlignmentCounts, DueVerification, WantedAlignment } from '@mailstead/core/relay/verification-repository';
 import type { Database } from '../driver/database.js';
 import { toDue } from './verification-statements.js';
 
@@ -12,7 +12,20 @@ const HAS_IDENTITY = "status IN ('pending', 'verified')";
 /** The most rows that one statement makes due. */
 const PLANNED_AT_ONCE = 1_000;
 
-export async function planAlignment(database: Database, wantedSet: string, now: Date): Promise<void> {
+/**
+ * A verified domain of a partner that is in no tenant, whose partner has no problem with it; another one becomes due
+ * when its problem has ended.
+ */
+const IS_IN_NO_TENANT = `(status = 'verified' AND tenant_partner_id IS NULL
+                 AND partner_id <> (SELECT p.id FROM partner p WHERE p.ref = '')
+                 AND NOT EXISTS (SELECT 1 FROM relay_tenant t
+                                  WHERE t.partner_id = verification.partner_id AND t.problem IS NOT NULL))`;
+
+export async function planAlignment(
+  database: Database,
+  { configurationSet, inTenant }: WantedAlignment,
+  now: Date,
+): Promise<void> {
   let planned = PLANNED_AT_ONCE;
   while (planned === PLANNED_AT_ONCE) {
     const { affected } = await database.write(
@@ -20,8 +33,9 @@ export async function planAlignment(database: Database, wantedSet: string, now: 
          SELECT domain_id FROM (
            SELECT domain_id FROM verification
             WHERE ${HAS_IDENTITY} AND dns_records IS NOT NULL AND (align_at IS NULL OR align_at > ?)
-              AND (align_at IS NULL OR configuration_set IS NULL OR configuration_set <> ?) LIMIT ?) AS differing)`,
-      [now.getTime(), wantedSet, PLANNED_AT_ONCE],
+              AND (align_at IS NULL OR configuration_set IS NULL OR configuration_set <> ?
+                   ${inTenant ? `OR ${IS_IN_NO_TENANT}` : ''}) LIMIT ?) AS differing)`,
+      [now.getTime(), configurationSet, PLANNED_AT_ONCE],
     );
     planned = affected;
   }

@@ -5,8 +5,9 @@ import {
   type AlignmentCounts,
   type DueVerification,
   VerificationRepository,
+  type WantedAlignment,
 } from '@mailstead/core/relay/verification-repository';
-import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
+import { EntitySchema } from 'typeorm';
 import type { ColumnsOf } from '../driver/columns-of.js';
 import { Database } from '../driver/database.js';
 import { Columns, type Dialect } from '../driver/dialect.js';
@@ -14,6 +15,7 @@ import { Table } from '../driver/table.js';
 import { addReason, removeReasons } from '../finding/attention-rows.js';
 import { PARTNER_OF_DOMAIN, partnerCopy } from '../partners/partner-copy.js';
 import { countAligned, nextToAlign, noteAlignment, planAlignment } from './alignment-statements.js';
+import { formerColumns } from './former-columns.js';
 import { claimCheck, confirm, dueForPoll, markChecked, startMissing } from './verification-statements.js';
 
 /** The columns of `verification` and of `deleted_verification`, which keeps complete rows. */
@@ -39,33 +41,24 @@ export function verificationColumns(dialect: Dialect) {
     ownershipSeenAt: columns.time({ name: 'ownership_seen_at', nullable: true }),
     configurationSet: columns.exact(64, { name: 'configuration_set', nullable: true }),
     alignAt: columns.time({ name: 'align_at', nullable: true }),
+    tenantOf: columns.ref({ name: 'tenant_partner_id', nullable: true, transformer: number }),
     atRiskSince: columns.time({ name: 'at_risk_since', nullable: true }),
     atRiskAnnouncedAt: columns.time({ name: 'at_risk_announced_at', nullable: true }),
     ...partnerCopy(dialect),
   } satisfies ColumnsOf<Verification, 'hasBeenChecked'>;
 }
 
-/**
- * Stored as null when empty. A process of the former release leaves it null too; `confirm` skips such rows until a
- * check.
- * @until 5.2
- */
+/** MariaDB's driver may read it as text. */
+const number = {
+  from: (value: unknown) => (value === null ? null : Number(value)),
+  to: (value: unknown) => value,
+};
+
+/** Stored as null when empty. `confirm` skips such rows until a check. */
 const records = {
   from: (value: unknown) => (typeof value === 'string' ? (JSON.parse(value) as DnsRecord[]) : []),
   to: (value: unknown) => (Array.isArray(value) && value.length > 0 ? JSON.stringify(value) : null),
 };
-
-/** Columns that only processes of the former release use (see the migration `dnsRecords`). @until 5.2 */
-function formerColumns(dialect: Dialect): Record<string, EntitySchemaColumnOptions> {
-  // On a database with one writer, no such process can run at the same time.
-  if (dialect.hasOneWriter) return {};
-  const columns = new Columns(dialect);
-  const unused = { default: '', select: false, insert: false, update: false };
-  return {
-    formerDkimTokens: columns.exact(512, { name: 'dkim_tokens', ...unused }),
-    formerDkimZone: columns.name(253, { name: 'dkim_zone', ...unused }),
-  };
-}
 
 export function verificationSchema(dialect: Dialect): EntitySchema<Verification> {
   return new EntitySchema<Verification>({
@@ -145,8 +138,8 @@ export class TypeormVerificationRepository extends VerificationRepository {
     return dueForPoll(this.database, status, checkedBefore, limit);
   }
 
-  override planAlignment(wantedSet: string, now: Date): Promise<void> {
-    return planAlignment(this.database, wantedSet, now);
+  override planAlignment(wanted: WantedAlignment, now: Date): Promise<void> {
+    return planAlignment(this.database, wanted, now);
   }
 
   override nextToAlign(afterPartnerId: number, now: Date): Promise<DueVerification | null> {

@@ -20,6 +20,8 @@ const STATEMENTS: Record<'by key' | 'by the time of the statement' | `core/${str
     'brands/brand-repository: partner_brand',
     'derived/stale-rows: ${table}',
     'domains/domain-suffixes: api_key_domain',
+    // The restore of an older backup makes the positions after it skipped ones again.
+    'events/event-gaps: event_gap',
     'health/write-probe: write_probe',
     'operators/idempotency-statements: idempotency',
     'operators/idempotency-store: IdempotencyRow',
@@ -27,8 +29,14 @@ const STATEMENTS: Record<'by key' | 'by the time of the statement' | `core/${str
     'jobs/run-ledger: installation',
     'portal-links/portal-link-repository: PortalLink',
     'retention/purge-marks: purge_mark',
+    'recovery/raise-ids: installation',
+    'recovery/raise-ids: portal_link',
+    'recovery/raise-ids: portal_session',
+    'recovery/restored-installation: installation',
     'sessions/session-repository: Session',
+    'suppressions/suppression-counts: suppression',
     'tombstones/deleted-items: deleted_alias',
+    'tombstones/domain-deletions: domain_deletion',
     'tombstones/hand-over-statements: ${table}',
     'tombstones/hand-over-statements: outbound_counter',
     'tombstones/restore-statements: deleted_alias',
@@ -40,6 +48,9 @@ const STATEMENTS: Record<'by key' | 'by the time of the statement' | `core/${str
     'tombstones/tombstone-repository: Domain',
     'tombstones/tombstone-repository: TombstoneRow',
     'tombstones/tombstone-repository: Verification',
+    'webhooks/sql-webhook-backlog: webhook_delivery',
+    'webhooks/sql-webhook-endpoints: webhook_delivery',
+    'webhooks/sql-webhook-endpoints: webhook_endpoint',
   ],
   'by the time of the statement': ['health/database-writers: database_writer'],
   'core/jobs/housekeeping': ['finding/attention-rows: domain_attention', 'operators/idempotency-store: idempotency'],
@@ -52,6 +63,13 @@ const STATEMENTS: Record<'by key' | 'by the time of the statement' | `core/${str
     'notifications/notification-statements: notification',
     'portal-links/portal-link-repository: portal_link',
     'sessions/session-repository: portal_session',
+    'webhooks/sql-webhook-endpoints: webhook_attempt',
+    'webhooks/sql-webhook-endpoints: webhook_turn',
+  ],
+  'core/trail/keep-trail-days': [
+    'trail/trail-store: trail_gap',
+    'trail/trail-store: trail_host',
+    'trail/trail-store: trail_reading',
   ],
   'core/outbound/purge-outbound-rows': ['outbound/outbound-periods: table'],
   'core/relay-events/purge-relay-events': [
@@ -64,11 +82,24 @@ const STATEMENTS: Record<'by key' | 'by the time of the statement' | `core/${str
     'tombstones/deleted-rows: deleted_mailbox',
     'tombstones/tombstone-statements: ${table}',
   ],
-  'core/usage/snapshot-usage': ['usage/usage-ledger: usage_day'],
+  'core/relay/tenants/tidy-tenants': [
+    'tenants/sql-tenants: relay_tenant',
+    'tenants/sql-tenants: relay_tenant_identity',
+  ],
+  'core/suppressions/purge-suppressions': ['suppressions/sql-suppressions: suppression'],
+  'core/usage/snapshot-usage': ['usage/usage-ledger: usage_day', 'usage/usage-ledger: usage_month'],
+  'core/usage/sum-months': ['usage/usage-months: usage_day'],
 };
 
-/** What decides by age otherwise: about stored mail, and about domains that the rules of a deletion apply to. */
-const OTHERS = ['core/retention/purge-retention', 'core/domains/expire-pending-domains'];
+/**
+ * What decides by age otherwise: about stored mail, about domains that the rules of a deletion apply to, and about
+ * expired rows of a partner without room.
+ */
+const OTHERS = [
+  'core/retention/purge-retention',
+  'core/domains/expire-pending-domains',
+  'core/suppressions/create-suppression',
+];
 /** When the grace of what is deleted or lowered begins, and what ends a day or a month, which is then billed. */
 const BEGINS_OR_ENDS = [
   'core/domains/delete-domain',
@@ -76,6 +107,7 @@ const BEGINS_OR_ENDS = [
   'core/domains/move-domain',
   'core/domains/change-domain',
   'core/restoration/erase-deleted',
+  'core/relay/delete-identity',
   'core/usage/snapshot-usage',
 ];
 

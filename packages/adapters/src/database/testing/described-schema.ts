@@ -40,7 +40,7 @@ async function mysqlObjects(database: Database): Promise<Map<string, string>> {
       sql
         .replaceAll(`\`${base}\`.`, '')
         .replace(/ AUTO_INCREMENT=\d+/, '')
-        .replace(/ DEFAULT CHARSET=.*$/, ''),
+        .replace(/ DEFAULT CHARSET=.*$/m, ''),
     );
   }
   return objects;

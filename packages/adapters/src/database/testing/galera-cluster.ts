@@ -46,6 +46,25 @@ export class GaleraNode {
     return ask<Row>(this.server.port, text, parameters);
   }
 
+  /** The node receives changes and reads, and applies no change until the returned function is called. */
+  async stopApplying(): Promise<() => Promise<void>> {
+    const connection = await createConnection({ uri: this.url, connectTimeout: QUERY_TIMEOUT_MS });
+    await connection.query('FLUSH TABLES WITH READ LOCK');
+    return async () => {
+      await connection.query('UNLOCK TABLES');
+      connection.destroy();
+    };
+  }
+
+  /** The clients' connections, without that of the question. */
+  async connections(): Promise<number> {
+    const [row] = await this.sql<{ count: number }>(
+      'SELECT COUNT(*) AS count FROM information_schema.processlist WHERE user = ? AND id <> CONNECTION_ID()',
+      [USER],
+    );
+    return row?.count ?? 0;
+  }
+
   /** Waits until this node has all changes of the cluster, then reads. */
   async caughtUp<Row = RowDataPacket>(text: string): Promise<Row[]> {
     return ask<Row>(this.server.port, text, [], 'SET SESSION wsrep_sync_wait = 1');
@@ -188,6 +207,8 @@ async function run(command: string, args: string[], input = ''): Promise<void> {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  // A command that fails before it has read its input closes it (EPIPE); its exit code says so.
+  child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(`${command} failed:\n${output.slice(-2_000)}`);

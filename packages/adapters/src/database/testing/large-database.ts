@@ -3,6 +3,7 @@ import type { Database } from '../driver/database.js';
 export const DOMAINS = 2_000;
 export const MAILBOXES = 6_000;
 export const ALIASES = 60_000;
+export const SUPPRESSIONS = 60_000;
 
 /** Fills a migrated MariaDB with so many rows that its query plans are those of a large installation. */
 export async function fillLargeDatabase(database: Database): Promise<void> {
@@ -54,6 +55,15 @@ export async function fillLargeDatabase(database: Database): Promise<void> {
      SELECT 1 + (seq MOD 20), 2 + (seq MOD 2), seq, 'permanent', 'a', 'b' FROM seq_1_to_${MAILBOXES}`,
   );
   await database.write(
+    `INSERT INTO relay_tenant (partner_id, name, arn, status, is_asked)
+     SELECT seq, CONCAT('ms-1-', seq), CONCAT('arn:', seq), IF(seq MOD 50 = 0, 'paused', 'active'), 0 FROM seq_2_to_201`,
+  );
+  await database.write(
+    `INSERT INTO suppression (partner_id, domain_id, address, reason, since, expires_at)
+     SELECT 2 + ((1 + (seq MOD ${DOMAINS})) MOD 200), IF(seq MOD 5 = 0, 0, 1 + (seq MOD ${DOMAINS})), CONCAT('s', seq, '@out.example'), ELT(1 + (seq MOD 3), 'bounce', 'complaint', 'manual'), seq, IF(seq MOD 3 = 2, NULL, 9e12 + seq)
+       FROM seq_1_to_${SUPPRESSIONS}`,
+  );
+  await database.write(
     `INSERT INTO domain_suffix (partner_id, suffix, domain_id) SELECT partner_id, name, id FROM domain UNION ALL SELECT partner_id, 'example', id FROM domain`,
   );
   for (const table of ['verification', 'mailbox', 'alias']) {
@@ -65,6 +75,6 @@ export async function fillLargeDatabase(database: Database): Promise<void> {
     "INSERT INTO domain_attention (domain_id, reason, partner_id, period) SELECT id, 'suspended', partner_id, '' FROM domain WHERE id MOD 3 = 0",
   );
   await database.write(
-    'ANALYZE TABLE domain_suffix, domain_attention, partner, domain, verification, mailbox, alias, api_key, relay_event, outbound_sender, outbound_day, outbound_partner_day, outbound_counter, bounce',
+    'ANALYZE TABLE domain_suffix, domain_attention, partner, domain, verification, mailbox, alias, api_key, relay_event, outbound_sender, outbound_day, outbound_partner_day, outbound_counter, bounce, suppression',
   );
 }

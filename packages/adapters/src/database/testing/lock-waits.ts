@@ -4,7 +4,7 @@ import type { Database } from '../driver/database.js';
 /** Waits until this many other statements in this MariaDB database lock the table's rows or wait for such a lock. */
 export async function waitingForLock(
   database: Database,
-  table: 'partner' | 'domain' | 'tombstone' | 'outbound_counter',
+  table: 'partner' | 'domain' | 'tombstone' | 'outbound_counter' | 'webhook_endpoint',
   statements = 1,
 ): Promise<void> {
   const isWaiting = async () => {

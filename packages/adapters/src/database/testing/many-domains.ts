@@ -86,6 +86,11 @@ function rowsOf(domains: number): Rows[] {
        CASE WHEN seq % 2 = 0 AND seq % 11 <> 0 THEN 1 ELSE seq END, 's', 'domain.updated', seq`,
     ],
     [
+      'suppression',
+      'partner_id, domain_id, address, reason, note, since, expires_at',
+      `${OWN}, CASE WHEN seq % 2 = 0 AND seq % 11 <> 0 THEN 1 ELSE seq END, CONCAT('s', seq, '@elsewhere.example'), 'bounce', NULL, ${NOW}, NULL`,
+    ],
+    [
       'tombstone',
       'kind, name, partner_id, actor_kind, actor, deleted_at, expires_at, domain_id, mailboxes, aliases',
       `'mailbox', CONCAT('gone', seq, '@', ${NAME}), ${OWN}, 'client', 'key:1', ${NOW - HOUR}, ${NOW + HOUR}, CASE WHEN seq % 2 = 0 AND seq % 11 <> 0 THEN 1 ELSE seq END, 1, 0`,

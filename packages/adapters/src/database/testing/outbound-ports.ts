@@ -14,6 +14,7 @@ import { TypeormTierRepository } from '../outbound/tier-repository.js';
 import { TypeormPartnerRepository } from '../partners/partner-repository.js';
 import { TypeormRelayStates } from '../relay/relay-states.js';
 import { TypeormVerificationRepository } from '../relay/verification-repository.js';
+import { SqlSuppressions } from '../suppressions/sql-suppressions.js';
 import { TypeormTombstoneRepository } from '../tombstones/tombstone-repository.js';
 import { SqlUsageLedger } from '../usage/usage-ledger.js';
 import { SqlUsageReport } from '../usage/usage-report.js';
@@ -36,6 +37,7 @@ export function outboundPorts(database: Database, clock: DatabaseClock = new Fix
     reader: new SqlOutboundReader(database),
     tiers: new TypeormTierRepository(database),
     tombstones: new TypeormTombstoneRepository(database),
+    suppressions: new SqlSuppressions(database),
     usage: new SqlUsageLedger(database, unitOfWork, clock),
     usageReport: new SqlUsageReport(database),
   };

@@ -8,6 +8,7 @@ import type { Domain } from '@mailstead/core/domains/domain';
 import { DomainAdmission } from '@mailstead/core/domains/domain-admission';
 import { DomainLocks } from '@mailstead/core/domains/domain-locks';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { FinishDeletion } from '@mailstead/core/domains/finish-deletion';
 import { MoveDomain } from '@mailstead/core/domains/move-domain';
 import { ReleaseChildren } from '@mailstead/core/domains/release-children';
 import { ReservedNames } from '@mailstead/core/domains/reserved-names';
@@ -26,6 +27,7 @@ import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
 import { CryptoRandomSource } from '../../crypto/crypto-random-source.js';
 import type { Database } from '../driver/database.js';
 import { TypeormPortalLinkRepository } from '../portal-links/portal-link-repository.js';
+import { SqlTenants } from '../tenants/sql-tenants.js';
 import { outboundPorts } from './outbound-ports.js';
 
 const MASTER: Actor = { kind: 'master', name: 'master', requestId: null };
@@ -86,18 +88,19 @@ export class PartnerWorld {
   }
 
   deletion(): DeleteDomain {
-    const { unitOfWork, partners, tombstones, audit } = this.ports;
-    return new DeleteDomain(
+    const { unitOfWork, partners, domains, tombstones, audit } = this.ports;
+    const finishDeletion = new FinishDeletion(
       unitOfWork,
       this.locks,
       partners,
       tombstones,
       this.releaseChildren(),
       this.jobs,
-      audit,
       this.clock,
-      { deletedMailGraceDays: 14 },
     );
+    return new DeleteDomain(unitOfWork, this.locks, domains, tombstones, finishDeletion, this.jobs, audit, this.clock, {
+      deletedMailGraceDays: 14,
+    });
   }
 
   moveDomain({ name }: Pick<Domain, 'name'>, partnerRef: string): Promise<Domain> {
@@ -113,6 +116,8 @@ export class PartnerWorld {
       tombstones,
       this.releaseChildren(),
       new OwnVerification(verifications, this.jobs),
+      new SqlTenants(this.database),
+      this.jobs,
       audit,
       this.clock,
     );

@@ -52,36 +52,72 @@ export function stepsOf(database: Database, file: string): ReadCost {
   const stepsUntilNow = (sql: string) => Number((counted.all(sql) as { steps: number | null }[])[0]?.steps);
   return {
     of: async (work) => {
-      const statements: Statement[] = [];
-      const read = database.read.bind(database);
-      const together = database.together.bind(database);
-      const readTogether = database.readTogether.bind(database);
-      const note = (several: readonly (Statement | null)[]) => {
-        for (const statement of several) if (statement !== null) statements.push(statement);
-      };
-      Object.assign(database, {
-        read: (sql: string, parameters: Parameter[] = []) => {
-          note([{ sql, parameters }]);
-          return read(sql, parameters);
-        },
-        together: (several: readonly (Statement | null)[]) => {
-          note(several);
-          return together(several);
-        },
-        readTogether: (several: readonly (Statement | null)[]) => {
-          note(several);
-          return readTogether(several);
-        },
-      });
-      try {
-        const result = await work();
-        return { cost: statements.reduce((sum, statement) => sum + stepsFor(statement), 0), result };
-      } finally {
-        Object.assign(database, { read, together, readTogether });
-      }
+      const { statements, result } = await readBy(database, work);
+      return { cost: statements.reduce((sum, statement) => sum + stepsFor(statement), 0), result };
     },
     close: async () => connection.close(),
   };
+}
+
+/**
+ * Runs each statement of the work again on a connection of its own, whose session counts the rows that it reads: those
+ * of tables, indexes and temporary tables, and the entries of an index that its condition skips. Other clients of the
+ * server do not change the number.
+ */
+export async function rowsOf(database: Database, url: string): Promise<ReadCost> {
+  const connection = await createConnection({ uri: url });
+  const rowsUntilNow = async () => {
+    const [rows] = await connection.query<RowDataPacket[]>(
+      "SHOW SESSION STATUS WHERE Variable_name LIKE 'Handler_read%' OR Variable_name = 'Handler_icp_attempts'",
+    );
+    if (rows.length < 9) throw new Error('The server does not count rows');
+    return rows.reduce((sum, { Value: value }) => sum + Number(value), 0);
+  };
+  // What the statement that counts reads itself.
+  const begun = await rowsUntilNow();
+  const own = (await rowsUntilNow()) - begun;
+  return {
+    of: async (work) => {
+      const { statements, result } = await readBy(database, work);
+      const before = await rowsUntilNow();
+      for (const { sql, parameters } of statements) await connection.query(sql, parameters);
+      return { cost: (await rowsUntilNow()) - before - own, result };
+    },
+    close: () => connection.end(),
+  };
+}
+
+/** Runs the work. @returns its result, and the statements that read for it */
+async function readBy<Result>(
+  database: Database,
+  work: () => Promise<Result>,
+): Promise<{ statements: Statement[]; result: Result }> {
+  const statements: Statement[] = [];
+  const read = database.read.bind(database);
+  const together = database.together.bind(database);
+  const readTogether = database.readTogether.bind(database);
+  const note = (several: readonly (Statement | null)[]) => {
+    for (const statement of several) if (statement !== null) statements.push(statement);
+  };
+  Object.assign(database, {
+    read: (sql: string, parameters: Parameter[] = []) => {
+      note([{ sql, parameters }]);
+      return read(sql, parameters);
+    },
+    together: (several: readonly (Statement | null)[]) => {
+      note(several);
+      return together(several);
+    },
+    readTogether: (several: readonly (Statement | null)[]) => {
+      note(several);
+      return readTogether(several);
+    },
+  });
+  try {
+    return { result: await work(), statements };
+  } finally {
+    Object.assign(database, { read, together, readTogether });
+  }
 }
 
 async function lessOfTwo<Result>(

@@ -4,7 +4,7 @@ import { searchedTextsOf } from '@mailstead/core/domains/searched-texts';
 import { SUSPENSION_CAUSES } from '@mailstead/core/domains/suspension';
 import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
 import type { Database, Parameter } from '../driver/database.js';
-import { presentPeriods } from '../finding/attention-rows.js';
+import { presentPeriods, storedAs } from '../finding/attention-rows.js';
 
 export const DOMAINS = 90;
 const MAILBOXES = 180;
@@ -120,7 +120,7 @@ export async function fillSearchWorld(database: Database): Promise<void> {
       STORED_REASONS.map((reason) => ({
         domain_id: id,
         partner_id: partnerId,
-        reason,
+        reason: storedAs(reason),
         // The others are of a period that has ended.
         period: listed.includes(reason) ? periodOf(reason) : '2026-02-28/0',
       })),

@@ -49,16 +49,11 @@ const MERGED: readonly Merge[] = [
     assignments: () => ['counted_at = outbound_counted_id.counted_at'],
   },
   {
-    table: 'outbound_increment',
-    key: ['id_hash'],
-    assignments: () => ['counted_at = outbound_increment.counted_at'],
-  },
-  {
     table: 'usage_counted',
     key: [],
     // Days before a restoration are not closed again, so what was counted of an earlier month is not compared any more.
     assignments: (dialect) => [
-      ...['sent', 'bytes', 'bounces'].map((column) => latest(dialect, 'usage_counted', 'month', column)),
+      ...['sent', 'bytes', 'bytes_in', 'bounces'].map((column) => latest(dialect, 'usage_counted', 'month', column)),
       `month = ${greater(dialect, 'usage_counted', 'month')}`,
     ],
   },

@@ -11,8 +11,10 @@ import { Verification } from '@mailstead/core/relay/verification';
 import { IsNull, Not } from 'typeorm';
 import { Database } from '../driver/database.js';
 import { removeReasons } from '../finding/attention-rows.js';
+import { handOverSuppressions } from '../suppressions/suppression-counts.js';
 import { closeLeft } from '../usage/close-usage.js';
 import { copyCounted, takeOverDay } from '../usage/usage-statements.js';
+import { lockBegun, movePieceOfDomain, noteBegun, noteEnded } from './domain-deletions.js';
 import { handOverOutboundRows } from './hand-over-statements.js';
 import { TombstoneRow } from './tombstone-schemas.js';
 import {
@@ -28,6 +30,9 @@ import {
   uncountAliasesIntoDomain,
   uncountAliasesIntoMailbox,
 } from './tombstone-statements.js';
+
+/** The end of the grace of a deletion that is not finished: no purge of any release erases it. */
+const NEVER = new Date('9999-12-31T00:00:00.000Z');
 
 type Kept = Pick<TombstoneRow, 'kind' | 'name' | 'partnerId' | 'domainId' | 'mailboxes' | 'aliases'>;
 
@@ -89,11 +94,51 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
       { kind: 'domain', name, partnerId, domainId, mailboxes: mailboxCount, aliases: aliasCount + foreign },
       deletion,
     );
+    await this.moveRest(id, domainId, deletion.at);
+  }
+
+  override async beginDeletion({ id: domainId, name, partnerId }: Domain, { actor, at, expiresAt }: Deletion) {
+    const kept = { kind: 'move', name, partnerId, domainId, mailboxes: 0, aliases: 0 } as const;
+    const tombstoneId = await this.archive(kept, { actor, at, expiresAt: NEVER });
+    await noteBegun(this.database, domainId, { tombstoneId, expiresAt });
+  }
+
+  override async movePiece({ id: domainId }: Domain): Promise<number | null> {
+    const begun = await lockBegun(this.database, domainId);
+    if (begun === null) return null;
+    const { tombstoneId } = begun;
+    const { mailboxes, aliases } = await movePieceOfDomain(this.database, tombstoneId, domainId);
+    await this.database.write('UPDATE tombstone SET mailboxes = mailboxes + ?, aliases = aliases + ? WHERE id = ?', [
+      mailboxes,
+      aliases,
+      tombstoneId,
+    ]);
+    return mailboxes + aliases;
+  }
+
+  override async endDeletion(domainId: number, domain: Domain | null, at: Date): Promise<void> {
+    const begun = await lockBegun(this.database, domainId);
+    if (begun === null) return;
+    const { tombstoneId: id, expiresAt } = begun;
+    await noteEnded(this.database, domainId);
+    const ended = { kind: 'domain', expiresAt } as const;
+    if (domain === null) {
+      // A process of release 5.2 deleted the rest under a tombstone of its own. These rows only wait for their erasure.
+      await this.database.manager.update(TombstoneRow, { id }, { ...ended, closedAt: at });
+      return;
+    }
+    const { partnerId } = domain;
+    await this.database.manager.update(TombstoneRow, { id }, { ...ended, partnerId, countersId: domainId });
+    await this.moveRest(id, domainId, at);
+  }
+
+  /** Moves all rows that are left, the last of them that of the domain. */
+  private async moveRest(id: number, domainId: number, at: Date): Promise<void> {
     await copyDomain(this.database, id, domainId);
     await moveAliasesOfDomain(this.database, id, domainId);
     await moveAliasesIntoDomain(this.database, id, domainId);
     await moveMailboxesOfDomain(this.database, id, domainId);
-    await closeLeft(this.database, domainId, deletion.at, 'deleted');
+    await closeLeft(this.database, domainId, at, 'deleted');
     await this.database.manager.delete(Verification, { domainId });
     await this.database.manager.delete(Domain, { id: domainId });
     await removeReasons(this.database, domainId, STORED_REASONS);
@@ -125,6 +170,7 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
 
   override async handOver(tombstone: Tombstone, { id: heirId, name, partnerId }: Domain, now: Date): Promise<void> {
     await handOverOutboundRows(this.database, tombstone.countersId, heirId, now);
+    await handOverSuppressions(this.database, tombstone.countersId, heirId);
     const used = await this.database.manager.findBy(TombstoneRow, {
       name,
       partnerId,

@@ -7,6 +7,9 @@ import { rowTable } from '../driver/row-table.js';
 import { mailboxColumns } from '../mailboxes/mailbox-repository.js';
 import { verificationColumns } from '../relay/verification-repository.js';
 
+/**
+ * A deletion in pieces is `move`, which nobody restores or erases, until its last piece makes it `domain`.
+ */
 export type TombstoneKind = 'domain' | 'mailbox' | 'move';
 
 /**

@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { NameHistory } from '@mailstead/core/domains/tombstone';
 import { type Database, type Parameter, placeholders, type Row } from '../driver/database.js';
+import { FORMER_COLUMNS } from '../relay/former-columns.js';
+import { forgetSuppressions } from '../suppressions/suppression-counts.js';
 
 /*
  * Plain SQL: a deletion moves up to hundreds of thousands of rows, and this process reads only their ids. 10,000
@@ -15,7 +17,6 @@ const OUTBOUND_TABLES = [
   'outbound_sender',
   'outbound_history',
   'outbound_counted_id',
-  'outbound_increment',
   'usage_counted',
 ];
 /**
@@ -133,11 +134,13 @@ export async function copyOutboundRows(database: Database, domainId: number, to:
   }
 }
 
+/** Also the suppressions, which a deleted domain keeps under its id. */
 export async function deleteOutboundRows(database: Database, countersIds: readonly number[]): Promise<void> {
   if (countersIds.length === 0) return;
   for (const table of OUTBOUND_TABLES) {
     await database.write(`DELETE FROM ${table} WHERE domain_id IN (${placeholders(countersIds)})`, [...countersIds]);
   }
+  await forgetSuppressions(database, countersIds);
 }
 
 /**
@@ -161,7 +164,8 @@ async function moveRows(
   }
 }
 
-async function moveFound(
+/** Moves the rows with these ids, which are locked. */
+export async function moveFound(
   database: Database,
   table: KeptTable,
   tombstoneId: number,
@@ -192,11 +196,13 @@ async function copyRows(
 export function columnsOf(database: Database, table: string): string[] {
   const metadata = database.writer.entityMetadatas.find(({ tableName }) => tableName === table);
   if (metadata === undefined) throw new Error(`There is no table ${table}`);
-  return metadata.columns.filter(({ isVirtualProperty }) => !isVirtualProperty).map(({ databaseName }) => databaseName);
+  return metadata.columns
+    .filter(({ isVirtualProperty, databaseName }) => !isVirtualProperty && !FORMER_COLUMNS.includes(databaseName))
+    .map(({ databaseName }) => databaseName);
 }
 
 /** @param rows `domain_id` and `aliases`, ordered by id. @returns the sum of `aliases` */
-async function lowerAliasCounts(database: Database, rows: readonly Row[]): Promise<number> {
+export async function lowerAliasCounts(database: Database, rows: readonly Row[]): Promise<number> {
   let lowered = 0;
   for (const row of rows) {
     const aliases = Number(row.aliases);

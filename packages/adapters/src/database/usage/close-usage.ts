@@ -1,6 +1,7 @@
 import { DAY_MS, utcDay } from '@mailstead/core/clock';
 import { type CountedMail, closeDays } from '@mailstead/core/usage/close-days';
 import type { Database } from '../driver/database.js';
+import { countedInMonths } from './usage-months.js';
 import {
   countedBefore,
   type OpenUsage,
@@ -64,19 +65,22 @@ async function write(
   }
   const lastDay = days.at(-1);
   if (leaving === 'moved' && lastDay !== undefined) Object.assign(lastDay, { held: false, mailboxes: 0 });
-  await uncountLate(database, days);
+  await uncountLate(database, days, now);
   await writeDays(database, days);
   await writeCounted(database, counted);
   return days;
 }
 
 /** A name whose day counts in its own month, which is closed, is not counted again in the later month. */
-async function uncountLate(database: Database, days: UsageDay[]): Promise<void> {
+async function uncountLate(database: Database, days: UsageDay[], now: Date): Promise<void> {
   const late = days.filter(({ month, day }) => !day.startsWith(month));
   if (late.length === 0) return;
   const counted = await countedBefore(database, late);
+  // After the days: what is summed meanwhile is found in one of the two.
+  const ofMonths = await countedInMonths(database, late, now);
   for (const each of late) {
-    if (counted.has(`${each.day} ${each.name}`)) Object.assign(each, { held: false, mailboxes: 0 });
+    const key = `${each.day} ${each.name}`;
+    if (counted.has(key) || ofMonths.has(key)) Object.assign(each, { held: false, mailboxes: 0 });
   }
 }
 
@@ -86,6 +90,7 @@ function isSame(one: CountedMail, other: CountedMail | null): boolean {
     one.month === other.month &&
     one.sent === other.sent &&
     one.bytes === other.bytes &&
+    one.bytesIn === other.bytesIn &&
     one.bounces === other.bounces
   );
 }

@@ -9,6 +9,7 @@ import {
 } from '@mailstead/core/usage/usage-ledger';
 import { Database, placeholders, type Row, textOrNull } from '../driver/database.js';
 import { closeEnded } from './close-usage.js';
+import { sumNext } from './usage-months.js';
 
 @needs(Database, UnitOfWork, DatabaseClock)
 export class SqlUsageLedger extends UsageLedger {
@@ -71,9 +72,20 @@ export class SqlUsageLedger extends UsageLedger {
   }
 
   override async deleteBefore(month: string, limit: number): Promise<number> {
-    const sql = this.database.dialect.deleteSome('usage_day', 'month < ?');
-    const { affected } = await this.unitOfWork.run(() => this.database.write(sql, [month, limit]));
-    return affected;
+    const { dialect } = this.database;
+    const deleted = async (sql: string) =>
+      (await this.unitOfWork.run(() => this.database.write(sql, [month, limit]))).affected;
+    const days = await deleted(dialect.deleteSome('usage_day', 'month < ?'));
+    return days > 0 ? days : deleted(dialect.deleteSome('usage_month', 'month < ?'));
+  }
+
+  override async oldestMonthOfDays(): Promise<string | null> {
+    const [row] = await this.database.read('SELECT MIN(month) AS month FROM usage_day');
+    return textOrNull(row?.month);
+  }
+
+  override sumDays(month: string, names: number, now: Date): Promise<number> {
+    return this.unitOfWork.run(() => sumNext(this.database, month, names, now));
   }
 
   /** Locks those of the domains whose days nobody has closed meanwhile, through the primary key as all changes do. */

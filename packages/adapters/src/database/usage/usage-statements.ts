@@ -40,6 +40,7 @@ const COLUMNS = [
   'mailboxes',
   'sent',
   'bytes',
+  'bytes_in',
   'bounces',
 ];
 
@@ -47,7 +48,7 @@ const COLUMNS = [
 export async function readOpen(database: Database, ids: readonly number[]): Promise<OpenUsage[]> {
   const rows = await database.read(
     `SELECT d.id, d.name, d.partner_id, d.plan, d.external_ref, d.billing_ref, d.usage_day, d.usage_mailboxes, d.mailbox_count,
-            c.month AS counted_month, c.sent, c.bytes, c.bounces
+            c.month AS counted_month, c.sent, c.bytes, c.bytes_in, c.bounces
        FROM domain d LEFT JOIN usage_counted c ON c.domain_id = d.id
       WHERE d.id IN (${placeholders(ids)}) ORDER BY d.id`,
     [...ids],
@@ -70,13 +71,13 @@ async function readCounters(database: Database, found: Writable[], since: string
   const ids = found.map(({ domainId }) => domainId);
   const list = placeholders(ids);
   const rows = await database.read(
-    `SELECT domain_id, month, 0 AS started_at, sent_month AS sent, bytes_month AS bytes, bounces_month AS bounces, day, sent_today
+    `SELECT domain_id, month, 0 AS started_at, sent_month AS sent, bytes_month AS bytes, bytes_in_month AS bytes_in, bounces_month AS bounces, day, sent_today
        FROM outbound_counter WHERE domain_id IN (${list})
       UNION ALL
-     SELECT domain_id, NULL, period_start, sent, bytes, bounces, NULL, 0
+     SELECT domain_id, NULL, period_start, sent, bytes, bytes_in, bounces, NULL, 0
        FROM outbound_history WHERE domain_id IN (${list}) AND period_start >= ?
       UNION ALL
-     SELECT domain_id, NULL, 0, 0, 0, 0, day, sent
+     SELECT domain_id, NULL, 0, 0, 0, 0, 0, day, sent
        FROM outbound_day WHERE domain_id IN (${list}) AND day > ?`,
     [...ids, ...ids, monthStart(since.slice(0, 7)).getTime(), ...ids, since],
   );
@@ -89,9 +90,10 @@ function addCounts(open: Writable | undefined, row: Row): void {
   const startedAt = Number(row.started_at);
   const month = startedAt > 0 ? new Date(startedAt).toISOString().slice(0, 7) : textOrNull(row.month);
   if (month !== null && month !== '') {
-    const sum = open.months.get(month) ?? { sent: 0, bytes: 0, bounces: 0 };
+    const sum = open.months.get(month) ?? { sent: 0, bytes: 0, bytesIn: 0, bounces: 0 };
     sum.sent += Number(row.sent);
     sum.bytes += Number(row.bytes);
+    sum.bytesIn += receivedBytes(row);
     sum.bounces += Number(row.bounces);
     open.months.set(month, sum);
   }
@@ -109,8 +111,7 @@ function toOpen(row: Row): Writable {
     externalRef: textOrNull(row.external_ref),
     billingRef: textOrNull(row.billing_ref),
     day: textOrNull(row.usage_day),
-    // A process of the former release does not raise the highest number. @until 5.2
-    mailboxes: Math.max(Number(row.usage_mailboxes), Number(row.mailbox_count)),
+    mailboxes: Number(row.usage_mailboxes),
     mailboxCount: Number(row.mailbox_count),
     counted: toCounted(row),
     months: new Map(),
@@ -118,10 +119,16 @@ function toOpen(row: Row): Writable {
   };
 }
 
-function toCounted({ counted_month, sent, bytes, bounces }: Row): CountedMail | null {
-  const month = textOrNull(counted_month);
+/** A process of the former release writes the sum alone: the part may be one of another month. @until 5.3 */
+function receivedBytes({ bytes, bytes_in }: Row): number {
+  return Math.min(Number(bytes_in), Number(bytes));
+}
+
+function toCounted(row: Row): CountedMail | null {
+  const { sent, bytes, bounces } = row;
+  const month = textOrNull(row.counted_month);
   if (month === null) return null;
-  return { month, sent: Number(sent), bytes: Number(bytes), bounces: Number(bounces) };
+  return { month, sent: Number(sent), bytes: Number(bytes), bytesIn: receivedBytes(row), bounces: Number(bounces) };
 }
 
 /** Adds to the rows of the same name, day and partner: the partner may have had the name before on that day. */
@@ -133,7 +140,7 @@ export async function writeDays(database: Database, days: readonly UsageDay[]): 
   const assignments = [
     ...['plan', 'external_ref', 'billing_ref', 'held'].map((column) => `${column} = ${inserted(column)}`),
     `mailboxes = CASE WHEN ${inserted('held')} = 0 THEN 0 ELSE ${highest} END`,
-    ...['sent', 'bytes', 'bounces'].map(sum),
+    ...['sent', 'bytes', 'bytes_in', 'bounces'].map(sum),
   ].join(', ');
   const conflict = `${dialect.onConflict(['month', 'name', 'day', 'partner_id'])} ${assignments}`;
   for (const chunk of chunksOf(days, valuesOf)) {
@@ -158,6 +165,7 @@ function valuesOf(day: UsageDay): Parameter[] {
     day.mailboxes,
     day.sent,
     day.bytes,
+    day.bytesIn,
     day.bounces,
   ];
 }
@@ -193,18 +201,15 @@ export async function writeCounted(
   counted: readonly { domainId: number; counted: CountedMail }[],
 ): Promise<void> {
   const { dialect } = database;
-  const columns = ['month', 'sent', 'bytes', 'bounces'];
+  const columns = ['month', 'sent', 'bytes', 'bytes_in', 'bounces'];
   const assignments = columns.map((column) => `${column} = ${dialect.inserted(column)}`).join(', ');
-  const values = ({ domainId, counted: { month, sent, bytes, bounces } }: (typeof counted)[number]): Parameter[] => [
+  const values = ({
     domainId,
-    month,
-    sent,
-    bytes,
-    bounces,
-  ];
+    counted: { month, sent, bytes, bytesIn, bounces },
+  }: (typeof counted)[number]): Parameter[] => [domainId, month, sent, bytes, bytesIn, bounces];
   for (const chunk of chunksOf(counted, values)) {
     await database.write(
-      `INSERT INTO usage_counted (domain_id, ${columns.join(', ')}) VALUES ${chunk.map(() => '(?, ?, ?, ?, ?)').join(', ')}
+      `INSERT INTO usage_counted (domain_id, ${columns.join(', ')}) VALUES ${chunk.map(() => '(?, ?, ?, ?, ?, ?)').join(', ')}
        ${dialect.onConflict(['domain_id'])} ${assignments}`,
       chunk.flatMap(values),
     );
@@ -214,8 +219,8 @@ export async function writeCounted(
 /** The counters of a moved domain are copied for its former partner: what they have now is in closed days already. */
 export async function copyCounted(database: Database, domainId: number, to: number): Promise<void> {
   await database.write(
-    `INSERT INTO usage_counted (domain_id, month, sent, bytes, bounces)
-     SELECT ?, month, sent_month, bytes_month, bounces_month FROM outbound_counter WHERE domain_id = ? AND month <> ''`,
+    `INSERT INTO usage_counted (domain_id, month, sent, bytes, bytes_in, bounces)
+     SELECT ?, month, sent_month, bytes_month, bytes_in_month, bounces_month FROM outbound_counter WHERE domain_id = ? AND month <> ''`,
     [to, domainId],
   );
 }

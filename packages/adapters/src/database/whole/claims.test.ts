@@ -171,6 +171,7 @@ function anEvent(id: number): RelayEvent {
     recipients: [],
     sender: null,
     diagnostics: new Map(),
+    statuses: new Map(),
     occurredAt: NOW,
   };
 }

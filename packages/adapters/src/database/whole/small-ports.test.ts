@@ -199,6 +199,7 @@ onEachDatabase((kind) => {
       recipients: ['x@b.example'],
       sender: null,
       diagnostics: new Map(),
+      statuses: new Map(),
       occurredAt: NOW,
     });
 

@@ -1,4 +1,4 @@
-import { TOPIC_ARN } from './sns-stand-in.js';
+import { TOPIC_ARN } from './topic-arn.js';
 
 /** The configuration set that the emulator has at the start. */
 const EMULATED_SET = 'mailstead';
@@ -23,6 +23,8 @@ const HEALTHY = {
 /** The state of the emulated account at SES, and its configuration sets with their event destinations. */
 export class EmulatedAccount {
   state = { ...HEALTHY };
+  /** `SuppressedReasons` of the sets; null without suppression options of their own. */
+  ownSuppression: string[] | null = null;
   readonly sets = new Map<string, EmulatedDestination[]>();
 
   constructor() {
@@ -32,6 +34,7 @@ export class EmulatedAccount {
   /** A healthy account whose set publishes bounces and complaints. */
   reset(): void {
     this.state = { ...HEALTHY };
+    this.ownSuppression = null;
     this.sets.clear();
     this.sets.set(EMULATED_SET, [{ enabled: true, events: ['BOUNCE', 'COMPLAINT'], topic: TOPIC_ARN }]);
   }
@@ -42,10 +45,21 @@ export class EmulatedAccount {
    */
   answer(line: string): { body: object | null } | null {
     if (line === 'GET /v2/email/account') return { body: this.describe() };
+    const [, ofSet] = /^GET \/v2\/email\/configuration-sets\/([^/]+)$/.exec(line) ?? [];
+    if (ofSet !== undefined) return { body: this.describeSet(decodeURIComponent(ofSet)) };
     const [, name] = /^GET \/v2\/email\/configuration-sets\/([^/]+)\/event-destinations$/.exec(line) ?? [];
     if (name === undefined) return null;
     const destinations = this.sets.get(decodeURIComponent(name));
     return { body: destinations === undefined ? null : { EventDestinations: destinations.map(describeDestination) } };
+  }
+
+  private describeSet(name: string): object | null {
+    if (!this.sets.has(name)) return null;
+    const { ownSuppression } = this;
+    return {
+      ConfigurationSetName: name,
+      ...(ownSuppression === null ? {} : { SuppressionOptions: { SuppressedReasons: ownSuppression } }),
+    };
   }
 
   knows(set: string | null): boolean {

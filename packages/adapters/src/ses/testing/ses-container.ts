@@ -2,6 +2,7 @@ import { DatabaseClock } from '@mailstead/core/clock';
 import { JobGate } from '@mailstead/core/jobs/job-gate';
 import { DnsResolver } from '@mailstead/core/relay/dns-resolver';
 import { RelayProvider } from '@mailstead/core/relay/relay-provider';
+import type { TenantPolicy } from '@mailstead/core/relay/tenants/relay-tenants';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { OpenGate } from '@mailstead/core/testing/open-gate';
 import { ScriptedDns } from '@mailstead/core/testing/scripted-dns';
@@ -9,6 +10,7 @@ import { SilentWaker } from '@mailstead/core/testing/silent-waker';
 import type { Container } from 'inversify';
 import { readConfig } from '../../config.js';
 import { createContainer } from '../../container.js';
+import { RelayTrafficStamps } from '../../database/relay/relay-traffic-stamps.js';
 import { type DatabaseKind, openTestDatabase, type TestDatabase } from '../../database/testing/database-fixture.js';
 import { LoggedJobs } from '../../jobs/job-log.js';
 import { createLogger } from '../../logger.js';
@@ -16,7 +18,7 @@ import { UnlimitedRate } from '../../relay/testing/unlimited-rate.js';
 import { replace } from '../../testing/replace.js';
 import { SesRelayProvider } from '../ses-relay-provider.js';
 import { type SesEmulator, startSesEmulator } from './ses-emulator.js';
-import { TOPIC_ARN } from './sns-stand-in.js';
+import { TOPIC_ARN } from './topic-arn.js';
 
 /** A process with the real SDK, the emulator of SES and a real database. Clock and DNS are those of the test. */
 export interface SesContainer {
@@ -26,19 +28,23 @@ export interface SesContainer {
   dns: ScriptedDns;
   opened: TestDatabase;
   /** Creates a second process, which shares the database, the clock and the emulator. */
-  another(): Container;
+  another(tenantPolicy?: TenantPolicy | null): Container;
   /** Inserts a verified domain of a partner, which the emulator knows with our tags but without a configuration set. */
   verifiedDomain(name: string, partnerId: number): Promise<number>;
   close(): Promise<void>;
 }
 
-export async function openSesContainer(kind: DatabaseKind): Promise<SesContainer> {
+export async function openSesContainer(
+  kind: DatabaseKind,
+  tenantPolicy: TenantPolicy | null = null,
+): Promise<SesContainer> {
   const opened = await openTestDatabase(kind);
   const emulator = await startSesEmulator();
   const clock = new FixedClock();
   const dns = new ScriptedDns();
   const providers: SesRelayProvider[] = [];
-  const create = (): Container => {
+  const traffics: RelayTrafficStamps[] = [];
+  const create = (policy = tenantPolicy): Container => {
     const provider = new SesRelayProvider(
       {
         endpoint: emulator.url,
@@ -47,6 +53,7 @@ export async function openSesContainer(kind: DatabaseKind): Promise<SesContainer
         credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
         timeoutMs: 5_000,
         configurationSet: 'mailstead',
+        tenantPolicy: policy,
       },
       new UnlimitedRate(),
     );
@@ -70,6 +77,7 @@ export async function openSesContainer(kind: DatabaseKind): Promise<SesContainer
       createRateLimiter: () => new UnlimitedRate(),
       share: 'background',
     });
+    traffics.push(container.get(RelayTrafficStamps));
     replace(container, RelayProvider, provider);
     replace(container, DnsResolver, dns);
     replace(container, DatabaseClock, clock);
@@ -115,6 +123,7 @@ export async function openSesContainer(kind: DatabaseKind): Promise<SesContainer
       return id;
     },
     close: async () => {
+      for (const traffic of traffics) await traffic.flush();
       for (const provider of providers) await provider.close();
       await emulator.close();
       await opened.close();

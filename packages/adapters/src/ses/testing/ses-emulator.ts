@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { EmulatedAccount } from './emulated-account.js';
 import { type EmulatedFault, refuse, send, sendFault } from './emulated-responses.js';
+import { EmulatedTenants } from './emulated-tenants.js';
 
 type EmulatedStatus = 'PENDING' | 'SUCCESS' | 'FAILED' | 'TEMPORARY_FAILURE' | 'NOT_STARTED';
 
@@ -40,6 +41,10 @@ export interface SesEmulator {
   readonly url: string;
   /** The account and its configuration sets. */
   readonly account: EmulatedAccount;
+  /** Those of the account. */
+  readonly tenants: EmulatedTenants;
+  /** The addresses to which the account does not send, in the spelling in which they were put there. */
+  readonly suppressed: Set<string>;
   /** All requests in the order received, such as `POST /v2/email/identities`. */
   readonly requests: string[];
   identity(name: string): EmulatedIdentity | undefined;
@@ -54,11 +59,13 @@ export interface SesEmulator {
    * Takes a message of an identity, as over SMTP.
    *
    * @param header the value of `X-SES-CONFIGURATION-SET`
+   * @param tenant the value of `X-SES-TENANT`
    * @returns the topics to which SES publishes an event of this type about the message: none without a configuration
    * set
-   * @throws Error when SES refuses the message: a set that does not exist, an identity that is not verified
+   * @throws Error when SES refuses the message: a set that does not exist, an identity that is not verified, one of
+   * both that is not associated with the tenant, a tenant that does not send
    */
-  send(name: string, eventType: string, header?: string): string[];
+  send(name: string, eventType: string, header?: string, tenant?: string): string[];
   /** Makes the next `count` requests fail. */
   fault(fault: EmulatedFault, count?: number): void;
   /** Allows one request in `intervalMs` and responds to others with 429. Null allows all. */
@@ -71,8 +78,8 @@ export interface SesEmulator {
 const VERIFICATION_TIMEOUT_MS = 72 * 3_600_000;
 
 /**
- * Starts a loopback server with those operations of the SES v2 API (restJson1) that concern identities, the account and
- * configuration sets. All is kept in memory.
+ * Starts a loopback server with those operations of the SES v2 API (restJson1) that concern identities, the account
+ * and configuration sets. All is kept in memory.
  */
 export async function startSesEmulator(options: SesEmulatorOptions = {}): Promise<SesEmulator> {
   const emulator = new Emulator(options);
@@ -91,6 +98,11 @@ export async function startSesEmulator(options: SesEmulatorOptions = {}): Promis
 class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
   readonly requests: string[] = [];
   readonly account = new EmulatedAccount();
+  readonly suppressed = new Set<string>();
+  readonly tenants = new EmulatedTenants(
+    (name) => this.identities.has(name),
+    (name) => this.account.sets.has(name),
+  );
   private readonly identities = new Map<string, EmulatedIdentity>();
   private readonly faults: EmulatedFault[] = [];
   private rate: { intervalMs: number; error: string } | null = null;
@@ -135,10 +147,12 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
     this.change(name, { status: 'TEMPORARY_FAILURE', sending: true, errorType: 'HOST_NOT_FOUND' });
   }
 
-  send(name: string, eventType: string, header?: string): string[] {
+  send(name: string, eventType: string, header?: string, tenant?: string): string[] {
     const identity = this.identities.get(name);
     if (identity?.sending !== true) throw new Error(`554 Message rejected: ${name} is not verified`);
-    return this.account.published(header ?? identity.configurationSet, eventType);
+    const set = header ?? identity.configurationSet;
+    if (tenant !== undefined) this.tenants.check(tenant, name, set);
+    return this.account.published(set, eventType);
   }
 
   fault(fault: EmulatedFault, count = 1): void {
@@ -152,7 +166,9 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
 
   reset(): void {
     this.identities.clear();
+    this.suppressed.clear();
     this.account.reset();
+    this.tenants.reset();
     this.requests.length = 0;
     this.faults.length = 0;
     this.limitRate(null);
@@ -161,7 +177,7 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { pathname } = new URL(request.url ?? '/', 'http://ses');
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://ses');
     const line = `${request.method} ${pathname}`;
     this.requests.push(line);
     const fault = this.faults.shift();
@@ -171,12 +187,18 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
     }
     if (!this.allows()) return refuse(response, 429, this.rate?.error ?? '', 'Rate exceeded');
     const text = Buffer.concat(chunks).toString();
-    await this.answer(line, text === '' ? {} : (JSON.parse(text) as Record<string, unknown>), response);
+    const body = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+    const ofTenants = this.tenants.answer(line, body, searchParams);
+    if (ofTenants === null) await this.answer(line, body, response);
+    else if ('body' in ofTenants) send(response, 200, ofTenants.body);
+    else refuse(response, ofTenants.error === 'NotFoundException' ? 404 : 400, ofTenants.error, 'Refused.');
   }
 
   private async answer(line: string, body: Record<string, unknown>, response: ServerResponse): Promise<void> {
     if (line === 'POST /v2/email/identities') return this.create(body, response);
     if (line === 'POST /v2/email/list-identities') return this.list(body, response);
+    const [, address] = /^DELETE \/v2\/email\/suppression\/addresses\/([^/]+)$/.exec(line) ?? [];
+    if (address !== undefined) return this.lift(decodeURIComponent(address), response);
     const ofAccount = this.account.answer(line);
     if (ofAccount !== null) {
       if (ofAccount.body !== null) return send(response, 200, ofAccount.body);
@@ -193,6 +215,7 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
     if (method === 'PUT') return this.putSet(identity, body, response);
     if (method === 'DELETE') {
       this.identities.delete(identity.name);
+      this.tenants.forgetIdentity(identity.name);
       return send(response, 200, {});
     }
     await this.updateStatus(identity);
@@ -210,6 +233,11 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
         ...(identity.errorType === null ? {} : { ErrorType: identity.errorType }),
       },
     });
+  }
+
+  private lift(address: string, response: ServerResponse): void {
+    if (this.suppressed.delete(address)) return send(response, 200, {});
+    refuse(response, 404, 'NotFoundException', `Email address ${address} does not exist on your suppression list.`);
   }
 
   private create(body: Record<string, unknown>, response: ServerResponse): void {

@@ -1,10 +1,9 @@
+import { TOPIC_ARN } from './topic-arn.js';
 import 'reflect-metadata';
 import { createSign, KeyObject, webcrypto, X509Certificate } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 import { CertificateSource } from '../certificate-source.js';
 import { type SnsMessage, stringToSign } from '../sns-message.js';
-
-export const TOPIC_ARN = 'arn:aws:sns:eu-central-1:123456789012:ses-events';
 
 /** Signs messages like SNS, with its own key and a self-signed certificate. */
 export class SnsStandIn extends CertificateSource {

@@ -12,10 +12,15 @@ const PRETENDS = 'a client could pretend to be another host or user';
 const HELD = 'the mail of a suspended or held domain could be delivered, sent or bounced';
 
 const COPIED = 'mail could be copied to somebody, changed or discarded';
+const CODE = 'foreign code could run with the rights of the mail server, which reads all mail and passwords';
 const DOOR = 'a further port could take mail that none of the rules protects';
 
 /** The first that fits holds. Names as `Lines` of Postfix have them. */
 const POSTFIX: readonly Rule[] = [
+  [
+    /^((import|export)_environment|(daemon|command|shlib|meta)_directory|(mailbox|forward|debugger)_command|(sendmail|newaliases|mailq)_path|multi_instance_wrapper|mail_owner|setgid_group|default_privs)$/,
+    CODE,
+  ],
   [/^(bounce|defer|trace) unix |^notices unix|^notice_alias_maps$|^notify_classes$/, NOTICES],
   [
     /(^| )(smtpd_milters|non_smtpd_milters|smtpd_milter_maps|milter_\w+|receive_override_options|content_filter|smtpd_proxy_filter|smtpd_end_of_data_restrictions|enable_long_queue_ids|outbound_policy|outside_policy|hosted_(first|last))$/,
@@ -26,24 +31,29 @@ const POSTFIX: readonly Rule[] = [
   [/(^| )smtpd_(tls_\w+|sasl_\w+)$|(^| )smtp_tls_\w+$|(^| )relay_tls\w*$/, READABLE],
   [/_bcc|(^| )(header|mime_header|nested_header|body)_checks$|_generic_maps$/, COPIED],
   [/ inet$/, DOOR],
+  [/^relay_(domains|recipient_maps)$/, STRANGERS],
   [/transport|^suspended_recipient$/, HELD],
   [
     / (unix|fifo|pass|unix-dgram)$|(^| )(default_transport|relayhost|smtp_sasl_\w+|smtp_header_checks|smtp_host_lookup|relay_\w+)$/,
     LEAVES,
   ],
   [
-    /(^| )(mynetworks\w*|smtpd_(relay|recipient|client|helo|etrn)_restrictions|smtpd_reject_unlisted_\w+|hosted_\w+|capped_recipient|quota_policy|smtpd_restriction_classes|no_address|smtputf8_enable|strict_smtputf8|smtpd_command_filter|allow_percent_hack|swap_bangpath|resolve_dequoted_address|address_verify_sender|local_recipient_maps|disable_vrfy_command|smtpd_forbid_\w+|smtpd_discard_ehlo_keywords)$/,
+    /(^| )(sql|routing|doctor_\w+|fast_flush_domains|mynetworks\w*|smtpd_(relay|recipient|client|helo|etrn)_restrictions|smtpd_reject_unlisted_\w+|hosted_\w+|capped_recipient|quota_policy|smtpd_restriction_classes|no_address|smtputf8_enable|strict_smtputf8|smtpd_command_filter|allow_percent_hack|swap_bangpath|resolve_dequoted_address|address_verify_sender|local_recipient_maps|disable_vrfy_command|smtpd_forbid_\w+|smtpd_discard_ehlo_keywords)$/,
     STRANGERS,
   ],
   [/virtual_|alias|canonical|lmtp|duplicate|original_recipient|mydestination|recipient_delimiter/, DELIVERY],
 ];
 
 const DOVECOT: readonly Rule[] = [
+  [/^(import_environment|mail_plugin_dir|libexec_dir|sendmail_path)$|\/ executable$|^dict |_script$/, CODE],
+  [/^auth_(debug|verbose)/, READABLE],
   [
-    /^passdb|password_query|pass_scheme|^auth_(policy|cache|username|mechanisms|failure|default_realm|master)/,
+    /^passdb|password_query|pass_scheme|^auth_(policy|cache|username|mechanisms|failure|default_realm|master)|^service auth /,
     OTHERS_NAME,
   ],
-  [/^(ssl|disable_plaintext_auth|auth_verbose)|login_trusted|\/ ssl$/, READABLE],
+  [/^(sql_driver|mysql )/, 'Dovecot could ask another database, or none, and then nobody logs in and no mail arrives'],
+  [/^(ssl|disable_plaintext_auth|auth_allow_cleartext)|login_trusted|\/ ssl$/, READABLE],
+  [/sieve/, COPIED],
   [/quota|deliver_log_format/, 'a full mailbox could be found out too late, or traffic not be counted'],
   [/^userdb|user_query|^mail_|^namespace|iterate_query|lmtp/, DELIVERY],
 ];

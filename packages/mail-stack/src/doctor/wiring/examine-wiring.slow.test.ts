@@ -1,14 +1,17 @@
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describeStack } from '../../testing/describe-stack.js';
+import type { DovecotVersion } from '../../settings/mail-stack-settings.js';
+import { DOVECOT, describeStack } from '../../testing/describe-stack.js';
 import { MailRig } from '../../testing/mail-rig.js';
 import { MilterStandIn } from '../../testing/milter-stand-in.js';
 import { PolicyStandIn } from '../../testing/policy-stand-in.js';
+import {
+  EDITS_OF_A_SECOND_READER,
+  type Edit,
+  type Folder,
+  FURTHER_EDITS_OF_DOVECOT,
+} from '../../testing/wiring-edits.js';
 import { examineWiring } from './examine-wiring.js';
-
-type Folder = 'mx' | 'submission' | 'dovecot';
-/** A file, what an edit replaces in it by what (the end: null), and what the doctor says about it. */
-type Edit = readonly [folder: Folder, file: string, from: string | RegExp | null, to: string, says: RegExp];
 
 const UNCOUNTED = /without being counted/;
 const STRANGERS = /a stranger could send/;
@@ -92,37 +95,88 @@ const EDITS: readonly Edit[] = [
   ['submission', 'main.cf', /^milter_default_action = .*$/m, 'milter_default_action = accept', UNCOUNTED],
   ['submission', 'main.cf', /^smtpd_sasl_path = .*$/m, 'smtpd_sasl_path = inet:127.0.0.1:9', /smtpd_sasl_path is/],
   ['submission', 'relay-passwords', /^\[.*$/gm, '', /relay-passwords has other credentials/],
-  [
-    'dovecot',
-    'dovecot-sql.conf.ext',
-    'SELECT user, password_hash AS password,',
-    "SELECT user, password_hash AS password, 'y' AS nopassword,",
-    /has another password_query: .*nopassword.*in the name of another/,
-  ],
-  [
-    'dovecot',
-    'dovecot.conf',
-    'disable_plaintext_auth = yes',
-    'disable_plaintext_auth = no',
-    /disable_plaintext_auth is "no".*read on their way/,
-  ],
-  ['dovecot', 'dovecot.conf', 'auth_cache_size = 0', 'auth_cache_size = 10M', /auth_cache_size is "10 M".*/],
-  [
-    'dovecot',
-    'dovecot.conf',
-    null,
-    'passdb {\n  driver = static\n  args = nopassword=y\n}\n',
-    /passdb 2 \/ driver is "static"/,
-  ],
+  ['dovecot', 'dovecot.conf', 'auth_cache_size = 0', 'auth_cache_size = 10M', /auth_cache_size is "10 ?M".*/],
   ['dovecot', 'dovecot.conf', 'quota_full_tempfail = yes', 'quota_full_tempfail = no', /quota_full_tempfail/],
-  [
-    'dovecot',
-    'dovecot.conf',
-    'mail_location = maildir:~/Maildir',
-    'mail_location = maildir:/tmp/all',
-    /mail_location is .*delivered to somebody else/,
-  ],
 ];
+
+/** The same for what the versions of Dovecot name otherwise. */
+const EDITS_OF_DOVECOT: Record<DovecotVersion, readonly Edit[]> = {
+  '2.3': [
+    [
+      'dovecot',
+      'dovecot-sql.conf.ext',
+      'SELECT user, password_hash AS password,',
+      "SELECT user, password_hash AS password, 'y' AS nopassword,",
+      /has another password_query: .*nopassword.*in the name of another/,
+    ],
+    [
+      'dovecot',
+      'dovecot.conf',
+      'disable_plaintext_auth = yes',
+      'disable_plaintext_auth = no',
+      /disable_plaintext_auth is "no".*read on their way/,
+    ],
+    [
+      'dovecot',
+      'dovecot.conf',
+      null,
+      'passdb {\n  driver = static\n  args = nopassword=y\n}\n',
+      /passdb 2 \/ driver is "static"/,
+    ],
+    [
+      'dovecot',
+      'dovecot.conf',
+      'mail_location = maildir:~/Maildir',
+      'mail_location = maildir:/tmp/all',
+      /mail_location is .*delivered to somebody else/,
+    ],
+  ],
+  '2.4': [
+    [
+      'dovecot',
+      'dovecot.conf',
+      'SELECT user, password_hash AS password,',
+      "SELECT user, password_hash AS password, 'y' AS nopassword,",
+      /passdb sql \/ query is "SELECT user, password_hash AS password, 'y' AS nopassword.*in the name of another/,
+    ],
+    ['dovecot', 'dovecot.conf', 'ssl = required', 'ssl = yes', /: ssl is .*read on their way/],
+    [
+      'dovecot',
+      'dovecot.conf',
+      null,
+      'passdb static {\n  password =\n  fields {\n    nopassword = y\n  }\n}\n',
+      /passdb static \/ .*in the name of another/,
+    ],
+    [
+      'dovecot',
+      'dovecot.conf',
+      'mail_path = ~/Maildir',
+      'mail_path = /tmp/all',
+      /mail_path is .*delivered to somebody else/,
+    ],
+    [
+      'dovecot',
+      'dovecot.conf',
+      /^ {2}password = .*$/m,
+      '  password = someone-elses',
+      /mysql \S+ \/ password is "hidden .*another database/,
+    ],
+    [
+      'dovecot',
+      'dovecot.conf',
+      /^doveadm_api_key = .*$/m,
+      'doveadm_api_key = someone-elses',
+      /doveadm_api_key is "hidden /,
+    ],
+    [
+      'dovecot',
+      'dovecot.conf',
+      'quota_storage_grace = 0',
+      'quota_storage_grace = 10M',
+      /quota_storage_grace is .*found out too late/,
+    ],
+  ],
+};
 
 describeStack('the doctor compares the configuration with the rendered one', () => {
   let rig: MailRig;
@@ -156,23 +210,40 @@ describeStack('the doctor compares the configuration with the rendered one', () 
     ]);
   });
 
-  it.each(EDITS)('%s %s: %s becomes %j', async (folder, file, from, to, says) => {
-    const path = pathOf(folder, file);
+  it.each([...EDITS, ...EDITS_OF_DOVECOT[DOVECOT], ...EDITS_OF_A_SECOND_READER, ...FURTHER_EDITS_OF_DOVECOT[DOVECOT]])(
+    '%s %s: %s becomes %j',
+    async (folder, file, from, to, says) => {
+      const path = pathOf(folder, file);
+      const before = await readFile(path, 'utf8');
+      if (from !== null) expect(before).toMatch(from);
+      await writeFile(path, from === null ? `${before}\n${to}` : before.replace(from, () => to));
+      try {
+        const found = await wrongs();
+        expect(found).toEqual(expect.arrayContaining([expect.stringMatching(says)]));
+        expect(found.join()).not.toContain('someone-elses');
+      } finally {
+        await writeFile(path, before);
+      }
+    },
+  );
+
+  it('a setting in a file that Dovecot includes', async () => {
+    const path = pathOf('dovecot', 'dovecot.conf');
     const before = await readFile(path, 'utf8');
-    if (from !== null) expect(before).toMatch(from);
-    await writeFile(path, from === null ? `${before}\n${to}` : before.replace(from, () => to));
-    try {
-      const found = await wrongs();
-      expect(found).toEqual(expect.arrayContaining([expect.stringMatching(says)]));
-      expect(found.join()).not.toContain('someone-elses');
-    } finally {
-      await writeFile(path, before);
-    }
+    const [included, says] =
+      DOVECOT === '2.3'
+        ? ['passdb {\n  driver = static\n  args = nopassword=y\n}\n', /passdb 2 \/ driver is "static"/]
+        : ['passdb static {\n  fields {\n    nopassword = y\n  }\n}\n', /passdb static/];
+    await writeFile(`${rig.folder}/included.conf`, included);
+    await writeFile(path, `${before}\n!include_try ${rig.folder}/included.conf\n`);
+    const found = await wrongs();
+    await writeFile(path, before);
+    expect(found).toEqual(expect.arrayContaining([expect.stringMatching(says)]));
   });
 
   it.each<[Folder, string, number, RegExp]>([
     ['submission', 'relay-passwords', 0o644, /relay-passwords has the mode 0644, and must have 0600: others may read/],
-    ['dovecot', 'dovecot-sql.conf.ext', 0o640, /has the mode 0640, and must have 0600/],
+    ['dovecot', 'dovecot.conf', 0o640, /has the mode 0640, and must have 0600/],
     ['mx', 'main.cf', 0o666, /main.cf has the mode 0666, and must have 0644: others may change it/],
     ['mx', 'sql/domains.cf', 0o600, /sql\/domains.cf cannot be read by those who need it/],
   ])('%s %s with the mode %i', async (folder, file, mode, says) => {

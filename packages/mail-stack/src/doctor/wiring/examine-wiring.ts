@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { dovecotVersionOf } from '../../render/dovecot-version.js';
 import { type RenderedFile, renderMailStack } from '../../render/render-mail-stack.js';
 import { configDirectoryOf, postfixFolder, postfixInstances, sqlMapSettings } from '../../render/render-postfix.js';
 import { type PostfixInstance, sqlMaps } from '../../render/sql-maps.js';
@@ -29,7 +30,7 @@ export async function examineWiring(settings: MailStackSettings): Promise<Findin
   const files = renderMailStack(settings);
   const folder = await mkdtemp(join(tmpdir(), 'mailstead-doctor-'));
   try {
-    // What postconf and doveconf read: no file with a password of a relay or of the database.
+    // What postconf and doveconf read, for root only where it has a password.
     await writeRendered(
       files.filter(({ path }) => READ_BY_PROGRAMS.test(path)),
       folder,
@@ -78,19 +79,22 @@ async function comparePostfix(
 }
 
 async function compareDovecot(
-  { dovecot }: MailStackSettings,
+  settings: MailStackSettings,
   files: readonly RenderedFile[],
   folder: string,
 ): Promise<Finding[]> {
-  const directory = dovecot.configDirectory;
+  const directory = settings.dovecot.configDirectory;
+  const version = dovecotVersionOf(settings);
   return await findingsOf(
     directory,
     `Dovecot checks passwords and stores mail as rendered: ${directory}.`,
     async () => {
-      const found = await readDovecot(join(directory, 'dovecot.conf'));
-      const rendered = await readDovecot(join(folder, 'dovecot', 'dovecot.conf'));
+      const found = await readDovecot(join(directory, 'dovecot.conf'), version);
+      const rendered = await readDovecot(join(folder, 'dovecot', 'dovecot.conf'), version);
       const wrong = differences(found, rendered).map((each) => sentenceOf(each, dovecotConsequence(each.name)));
       const inFiles = await problemsOfFiles(directory, filesIn(files, 'dovecot'), async (name, path, file) => {
+        if (name.endsWith('.sieve') && !(await hasSameLines(path, file)))
+          return [`${path} is another script: mail could be stored several times, sorted in another way, or discarded`];
         const texts = name.endsWith('.ext') ? await compareSettings(path, file) : [];
         return texts.map((text) => `${name} ${text}: ${dovecotConsequence(text)}`);
       });

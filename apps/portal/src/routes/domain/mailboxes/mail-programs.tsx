@@ -1,6 +1,6 @@
 import { Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { mailSettingsQuery } from '../../../api/mailboxes.js';
+import { mailSettingsQuery } from '../../../api/mail-settings.js';
 import { CopyButton } from '../../../parts/copy-button.js';
 import { Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';

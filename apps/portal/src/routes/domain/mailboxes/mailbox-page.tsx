@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { may as mayCall } from '../../../api/caller.js';
 import { SILENT, useChange } from '../../../api/change.js';
 import { restoreLatest } from '../../../api/deleted.js';
 import { deleteMailbox, mailboxQuery } from '../../../api/mailboxes.js';
@@ -16,6 +17,7 @@ import { Queried } from '../../../parts/queried.js';
 import { namedInText } from '../../../parts/unicode-name.js';
 import { t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
+import { AskMessage } from '../../messages/ask-message.js';
 import { AliasesOfMailbox } from './aliases-of-mailbox.js';
 import { MailPrograms } from './mail-programs.js';
 import { MailboxSettings } from './mailbox-settings.js';
@@ -47,7 +49,9 @@ export function MailboxPage() {
               incoming={mailbox.incoming}
               reader={caller}
               isActive={mailbox.active}
+              mailbox={email}
             />
+            {mayCall(caller, 'getMessages') && <AskAboutMail domain={domain} email={email} />}
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
               <MailboxStorage mailbox={mailbox} />
               <AliasesOfMailbox domain={domain} email={email} />
@@ -61,6 +65,19 @@ export function MailboxPage() {
         )}
       </Queried>
     </Stack>
+  );
+}
+
+/** Leads to the messages that the mailbox sent or received. */
+function AskAboutMail({ domain, email }: { domain: string; email: string }) {
+  const navigate = useNavigate();
+  return (
+    <AskMessage
+      label={t('ask.mailbox')}
+      onAsk={(about) =>
+        void navigate({ to: '/domains/$domain/messages', params: { domain }, search: { about, mailbox: email } })
+      }
+    />
   );
 }
 

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { mailSettingsQuery } from '../../../api/mailboxes.js';
+import { mailSettingsQuery } from '../../../api/mail-settings.js';
 import { CopyButton } from '../../../parts/copy-button.js';
 import { LinkButton } from '../../../parts/links.js';
 import { QrCode } from '../../../parts/qr-code.js';

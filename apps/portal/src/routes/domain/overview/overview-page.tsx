@@ -41,8 +41,17 @@ export function OverviewPage() {
 function MailNow({ name }: { name: string }) {
   const { caller } = useView();
   const { data } = useQuery(outboundQuery(name));
+  const domain = useQuery(domainQuery(name));
   return (
-    data !== undefined && <MailState domain={name} verdict={data.verdict} incoming={data.incoming} reader={caller} />
+    data !== undefined && (
+      <MailState
+        domain={name}
+        verdict={data.verdict}
+        incoming={data.incoming}
+        reader={caller}
+        isAtRisk={domain.data?.attention.includes('dns_at_risk') === true}
+      />
+    )
   );
 }
 

@@ -1,5 +1,6 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { may as mayCall } from '../../../api/caller.js';
 import { outboundDaysQuery, outboundQuery } from '../../../api/outbound.js';
 import { DaysBars } from '../../../parts/chart/days-bars.js';
 import { Section } from '../../../parts/page.js';
@@ -12,6 +13,7 @@ import { OwnLimits } from './own-limits.js';
 import { SendersToday } from './senders-today.js';
 import { SendingLimits } from './sending-limits.js';
 import { SendingState } from './sending-state.js';
+import { SuppressedAddresses } from './suppressed-addresses.js';
 
 /** What a domain may send, what it sent, and what bounced. */
 export function SendingPage() {
@@ -40,6 +42,7 @@ export function SendingPage() {
         <SendersToday domain={domain} />
         <Bounces domain={domain} />
       </SimpleGrid>
+      {mayCall(caller, 'getSuppressions') && <SuppressedAddresses domain={domain} />}
     </Stack>
   );
 }

@@ -8,6 +8,7 @@ import { useView } from '../../frame/view.js';
 import { useDomainName } from '../domain-name.js';
 import { DeleteDomain } from './delete-domain.js';
 import { OperatorSettings } from './operator-settings.js';
+import { OutsideSenders } from './outside-senders.js';
 import { Reference } from './reference.js';
 import { Suspension } from './suspension.js';
 
@@ -29,6 +30,7 @@ export function SettingsPage() {
       {(domain) => (
         <Stack gap="xl" maw={640}>
           {may('putDomainsDomainName') && <Reference key={`reference-${domain.id}`} domain={domain} />}
+          {may('putDomainsDomainName') && <OutsideSenders domain={domain} />}
           {may('putDomainsDomainNamePlan') && <OperatorSettings key={`operator-${domain.id}`} domain={domain} />}
           {may('putDomainsDomainNameSuspend') && <Suspension domain={domain} />}
           {may('deleteDomainsDomainName') && <DeleteDomain domain={domain} />}

@@ -2,6 +2,7 @@ import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { may as mayCall } from '../../../api/caller.js';
 import { partnerQuery } from '../../../api/partners.js';
 import type { Partner } from '../../../api/shapes.js';
 import { LinkButton, TextLink } from '../../../parts/links.js';
@@ -11,8 +12,10 @@ import { Queried } from '../../../parts/queried.js';
 import { useView } from '../../frame/view.js';
 import { AllKeys } from '../../keys/all-keys.js';
 import { CreateKey } from '../../keys/create-key.js';
+import { WebhookList } from '../../webhooks/webhook-list.js';
 import { PartnerBrand } from './partner-brand.js';
 import { PartnerNames } from './partner-names.js';
+import { PartnerRelay } from './partner-relay.js';
 import { PartnerStatus } from './partner-status.js';
 import { PartnerSuspension } from './partner-suspension.js';
 
@@ -39,7 +42,7 @@ export function PartnerPage() {
 
 function Parts({ partner }: { partner: Partner }) {
   const { partner_ref: ref, domains_used, mailboxes, aliases } = partner;
-  const { may } = useView();
+  const { caller, may } = useView();
   return (
     <Stack gap="xl">
       <Group gap="md">
@@ -58,9 +61,15 @@ function Parts({ partner }: { partner: Partner }) {
       <Section title="Keys and limits" actions={may('postApiKeys') && <CreateKey partnerRef={ref} />}>
         <AllKeys partnerRef={ref} />
       </Section>
+      {mayCall(caller, 'getWebhookEndpoints') && (
+        <Section title="Webhooks">
+          <WebhookList partnerRef={ref} empty={<Text size="sm">The partner has no webhooks.</Text>} />
+        </Section>
+      )}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
         {may('putPartnersPartnerRef') && <PartnerNames key={`names-${ref}`} partner={partner} />}
         {may('getPartnersPartnerRefBrand') && <PartnerBrand partnerRef={ref} />}
+        {may('getPartnersPartnerRefRelay') && <PartnerRelay partnerRef={ref} />}
         {may('putPartnersPartnerRefSuspend') && <PartnerSuspension partner={partner} />}
       </SimpleGrid>
     </Stack>

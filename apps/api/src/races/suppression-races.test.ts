@@ -1,0 +1,113 @@
+import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { CorrectCounts } from '@mailstead/core/counts/correct-counts';
+import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
+import { startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { bounceOf, complaintOf, postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
+
+const EVENTS = 100;
+
+onEachDatabase((kind) => {
+  let api: TestApi;
+  let key: string;
+
+  beforeAll(async () => {
+    api = await startTestApi(kind, { RELAY_WEBHOOK_SECRET: WEBHOOK_SECRET });
+    key = await api.key('races');
+  });
+  afterAll(() => api.close());
+
+  const post = async (event: unknown, id?: string) =>
+    expect(await postSigned(api.url, event, { at: api.clock.now(), ...(id === undefined ? {} : { id }) })).toBe(200);
+  const processAll = () =>
+    Promise.all(Array.from({ length: 4 }, () => api.container.get(ProcessRelayEvents).execute()));
+  const listed = async (domain: string) =>
+    (await api.as(key).get(`/suppressions?domain=${domain}`).expect(200)).body as { address: string; reason: string }[];
+  const counts = async () => {
+    const [row] = await api.database.read(
+      `SELECT p.suppression_count AS stored, (SELECT COUNT(*) FROM suppression s WHERE s.partner_id = p.id) AS present
+         FROM partner p WHERE p.ref = 'races'`,
+    );
+    return [Number(row?.stored), Number(row?.present)];
+  };
+  const gone = (domain: string, recipient: string) => {
+    const event = bounceOf(domain, [], { at: api.clock.now() });
+    const bouncedRecipients = [{ emailAddress: recipient, status: '5.1.1' }];
+    return { ...event, bounce: { ...event.bounce, bouncedRecipients } };
+  };
+
+  it('a hundred events, some of them twice, beside creations and a deletion, are each stored once', async () => {
+    for (const name of ['race1.example', 'race2.example']) await api.as(key).post('/domains/', { name }).expect(201);
+    // Messages that were sent before their domain existed count for nobody.
+    api.clock.advance(1_000);
+    const domainOf = (index: number) => `race${(index % 2) + 1}.example`;
+    const { body } = await api.as(key).post('/suppressions', { address: 'before@out.example' }).expect(201);
+    const events = Array.from({ length: EVENTS }, (_, index) => ({
+      id: `race-${index}`,
+      event:
+        index % 10 === 0
+          ? complaintOf(domainOf(index), [`r${index}@out.example`], { at: api.clock.now() })
+          : gone(domainOf(index), `R${index}@Out.example`),
+    }));
+    await Promise.all([
+      ...events.flatMap(({ id, event }) => [post(event, id), post(event, id)]),
+      processAll(),
+      ...Array.from({ length: 10 }, (_, index) =>
+        api.as(key).post('/suppressions', { address: `r${index}@out.example`, domain: domainOf(index) }),
+      ),
+      api
+        .as(key)
+        .delete(`/suppressions/${(body as { id: number }).id}`)
+        .expect(204),
+    ]);
+    await processAll();
+    const rows = [...(await listed('race1.example')), ...(await listed('race2.example'))];
+    expect(rows.map(({ address }) => address).sort()).toEqual(
+      Array.from({ length: EVENTS }, (_, index) => `r${index}@out.example`).sort(),
+    );
+    expect(rows.filter(({ reason }) => reason === 'complaint')).toHaveLength(EVENTS / 10);
+    expect(await counts()).toEqual([EVENTS, EVENTS]);
+    const { body: state } = await api.as(key).get('/domains/race1.example/outbound').expect(200);
+    const { body: other } = await api.as(key).get('/domains/race2.example/outbound').expect(200);
+    const both = state as { bounces: number; complaints: number };
+    const { bounces, complaints } = other as { bounces: number; complaints: number };
+    expect([both.bounces + bounces, both.complaints + complaints]).toEqual([90, 10]);
+    const slices = { of: 1, remainder: 0 };
+    expect((await api.container.get(CorrectCounts).execute(slices)).counts_mended).toBe(0);
+  });
+
+  it('with room for three, exactly three of ten creations at once succeed, and an expired row makes room', async () => {
+    const full = await api.key('full');
+    await api.as(full).post('/domains/', { name: 'full.example' }).expect(201);
+    await api.database.write("UPDATE partner SET suppression_count = 99997 WHERE ref = 'full'");
+    const create = async (name: string) =>
+      (await api.as(full).post('/suppressions', { address: `${name}@out.example` })).status;
+    const statuses = await Promise.all(Array.from({ length: 10 }, (_, index) => create(`c${index}`)));
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 201, 201, ...Array.from({ length: 7 }, () => 409)]);
+    const { body } = await api.as(full).post('/suppressions', { address: 'more@out.example' }).expect(409);
+    expect((body as { code: string }).code).toBe('too_many_suppressions');
+    const expired = [api.clock.now().getTime() - 1, 'c%'];
+    await api.database.write(
+      `UPDATE suppression SET reason = 'bounce', expires_at = ? WHERE address LIKE ?
+          AND partner_id = (SELECT id FROM partner WHERE ref = 'full')`,
+      expired,
+    );
+    expect([await create('more1'), await create('more2'), await create('more3'), await create('more4')]).toEqual([
+      201, 201, 201, 409,
+    ]);
+  });
+
+  it('a partner whom a moved domain brought above the limit adds nothing for a row that expired', async () => {
+    const above = await api.key('above');
+    const create = async (address: string) => (await api.as(above).post('/suppressions', { address })).status;
+    expect(await create('old@out.example')).toBe(201);
+    await api.database.write(
+      `UPDATE suppression SET reason = 'bounce', expires_at = ? WHERE address = 'old@out.example'
+          AND partner_id = (SELECT id FROM partner WHERE ref = 'above')`,
+      [api.clock.now().getTime() - 1],
+    );
+    await api.database.write("UPDATE partner SET suppression_count = 100002 WHERE ref = 'above'");
+    expect([await create('new@out.example'), await create('old@out.example')]).toEqual([409, 409]);
+    await api.database.write("UPDATE partner SET suppression_count = 100000 WHERE ref = 'above'");
+    expect([await create('new@out.example'), await create('old@out.example')]).toEqual([201, 409]);
+  });
+});

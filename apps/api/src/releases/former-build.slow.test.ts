@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SOFTWARE_VERSION } from '@mailstead/core/software-version';
+import { freePort } from '@mailstead/core/testing/child';
+import { formerRelease } from '@mailstead/core/testing/former-releases';
+import type { ChildService } from '../testing/child-service.js';
+import { ChildServices, namesOf } from '../testing/child-services.js';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const FORMER = formerRelease();
+const DOMAINS = 40;
+const CALLERS = 4;
+const MOST_TRIES = 20;
+
+const hasCommit = (() => {
+  try {
+    execFileSync('git', ['cat-file', '-e', `${FORMER.commit}^{commit}`], { cwd: ROOT, stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+/** Builds the commit of the former release with the present packages of others. @returns the folder */
+function build(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mailstead-former-'));
+  execFileSync('sh', ['-c', `git archive ${FORMER.commit} | tar -x -C "$0"`, folder], { cwd: ROOT });
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, '@mailstead'), { recursive: true });
+  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+    if (name !== '@mailstead') symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+  }
+  for (const group of ['packages', 'apps']) {
+    for (const name of readdirSync(join(folder, group))) {
+      symlinkSync(join(folder, group, name), join(modules, '@mailstead', name));
+    }
+  }
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'apps/api'], { cwd: folder, stdio: 'pipe' });
+  return folder;
+}
+
+/** Creates, reads, changes and deletes on each process in turn what another one made. @returns what was not right */
+async function load(processes: readonly [ChildService, ...ChildService[]], round: string): Promise<string[]> {
+  const faults: string[] = [];
+  const on = (index: number) => processes[index % processes.length] ?? processes[0];
+  const expectStatus = async (index: number, method: string, path: string, wanted: number, body?: unknown) => {
+    let { status, body: answer } = await on(index).call(method, path, body);
+    // A busy machine: nothing was done, and the same request may be sent again.
+    for (let tries = 1; status === 503 && answer.code === 'busy' && tries < MOST_TRIES; tries += 1) {
+      ({ status, body: answer } = await on(index).call(method, path, body));
+    }
+    if (status !== wanted) faults.push(`${on(index).url} ${method} ${path}: ${status} ${JSON.stringify(answer)}`);
+  };
+  let next = 0;
+  const caller = async () => {
+    for (let index = next++; index < DOMAINS; index = next++) {
+      const name = `d${index}.${round}.example`;
+      await expectStatus(index, 'POST', '/domains/', 201, { name, partner_ref: 'acme' });
+      await expectStatus(index + 1, 'POST', '/users/', 201, {
+        email: `a@${name}`,
+        password: `Xk9-${round}-w72-${name}`,
+      });
+      await expectStatus(index, 'POST', '/aliases/', 201, { address: `b@${name}`, destination: `a@${name}` });
+      await expectStatus(index + 1, 'PUT', `/domains/${name}/suspend`, 200, {});
+      await expectStatus(index, 'PUT', `/domains/${name}/activate`, 200, {});
+      await expectStatus(index + 1, 'GET', `/users/a@${name}`, 200);
+      const items = [
+        { domain: name, sender: `a@${name}`, recipients: ['x@elsewhere.example'], bytes: 9, id: `m-${name}` },
+      ];
+      await expectStatus(index, 'POST', '/outbound/increments', 200, { items });
+      await expectStatus(index + 1, 'POST', '/outbound/increments', 200, { items });
+      if (index % 4 === 0) await expectStatus(index + 1, 'DELETE', `/domains/${name}`, 204);
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+  return faults;
+}
+
+const describeBuild = hasCommit ? describe : describe.skip;
+
+describeBuild(
+  `the real build of release ${FORMER.version} beside this one (skipped where git has no commit ${FORMER.commit.slice(0, 12)})`,
+  () => {
+    const services = new ChildServices();
+    let folder = '';
+
+    beforeAll(() => {
+      folder = build();
+    });
+    afterAll(async () => {
+      await services.end();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    it('serves one MariaDB together with it under load, and alone again after it', async () => {
+      const environment = await services.environment('mariadb');
+      const startFormer = async () => services.start({ ...environment, PORT: String(await freePort()) }, `${folder}/`);
+      const former = await startFormer();
+      expect(await load([former], 'one')).toEqual([]);
+      const own = await services.start({ ...environment, PORT: String(await freePort()) });
+      expect(await (await fetch(`${own.url}/health`)).json()).toMatchObject({ version: SOFTWARE_VERSION });
+      expect(await load([former, own], 'two')).toEqual([]);
+      const restarted = await startFormer();
+      expect(await load([restarted, own, former], 'three')).toEqual([]);
+      expect((await namesOf(former)).sort()).toEqual((await namesOf(own)).sort());
+      await own.end('SIGTERM');
+      expect(await load([former, restarted], 'four')).toEqual([]);
+      expect(await namesOf(former)).toHaveLength(4 * DOMAINS * 0.75);
+    });
+  },
+);

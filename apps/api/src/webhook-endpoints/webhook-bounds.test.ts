@@ -1,0 +1,115 @@
+import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
+import { DAY_MS, SECOND_MS } from '@mailstead/core/clock';
+import { PurgeRecords } from '@mailstead/core/jobs/purge-records';
+import { DeliverWebhooks } from '@mailstead/core/webhooks/deliver-webhooks';
+import { WebhookSender } from '@mailstead/core/webhooks/webhook-sender';
+import { startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { Receivers } from './testing/receivers.js';
+
+const MOST_WAITING = 1_000;
+
+onEachDatabase((kind) => {
+  describe('what a partner can do to its webhooks', () => {
+    let api: TestApi;
+    let receivers: Receivers;
+
+    beforeAll(async () => {
+      api = await startTestApi(kind);
+      receivers = new Receivers();
+      Object.assign(api.container.get(WebhookSender), { post: receivers.post });
+    });
+    afterAll(() => api.close());
+
+    async function deliver(turns = 3): Promise<void> {
+      await api.container.get(EventPositioner).giveAll();
+      const deliveries = api.container.get(DeliverWebhooks);
+      for (let turn = 0; turn < turns; turn += 1) {
+        await deliveries.turn(async () => undefined);
+        await deliveries.idle();
+      }
+    }
+    async function waiting(id: number): Promise<number> {
+      const [row] = await api.database.read(
+        'SELECT COUNT(*) AS rows_found FROM webhook_delivery WHERE endpoint_id = ?',
+        [id],
+      );
+      return Number(row?.rows_found);
+    }
+
+    it('does not let failed deliveries beyond 1,000 wait, also by delivering again', async () => {
+      const client = api.as(await api.key('waiting', { domains_allowed: 0 }));
+      const url = 'https://waiting.example/';
+      const { body } = await client.post('/webhook-endpoints', { url, types: ['domain.created'] }).expect(201);
+      const { id } = body as { id: number };
+      await deliver();
+      for (const name of ['a', 'b', 'c'])
+        await client.post('/domains/', { name: `${name}-waiting.example` }).expect(201);
+      await deliver();
+      const positions = receivers.events(url).map((event) => event.id);
+      const later = api.clock.now().getTime() * 2;
+      const rows = Array.from({ length: MOST_WAITING }, (_, index) => `(${id}, ${10_000 + index}, 1, ${later}, 0)`);
+      await api.database.write(
+        `INSERT INTO webhook_delivery (endpoint_id, position, attempts, next_at, is_held) VALUES ${rows.join(', ')}`,
+      );
+      receivers.answers.set(url, { outcome: 'status', status: 500 });
+      receivers.received.length = 0;
+      const range = { after: (positions[0] ?? 0) - 1, until: positions[2] };
+      await client.post(`/webhook-endpoints/${id}/redeliver`, range).expect(202);
+      await deliver();
+      expect(await waiting(id)).toBe(MOST_WAITING);
+      await client.post(`/webhook-endpoints/${id}/redeliver`, range).expect(409);
+      await api.database.write('DELETE FROM webhook_delivery WHERE endpoint_id = ?', [id]);
+      receivers.answers.delete(url);
+      api.clock.advance(6 * SECOND_MS);
+      await deliver();
+      expect(receivers.events(url).map((event) => event.id)).toEqual(positions);
+    });
+
+    it('ends by 410, also when it is the answer to a webhook.gap', async () => {
+      const client = api.as(await api.key('leaving', { domains_allowed: 0 }));
+      const url = 'https://leaving.example/';
+      const { body } = await client.post('/webhook-endpoints', { url, types: ['domain.created'] }).expect(201);
+      await deliver();
+      await client.post('/domains/', { name: 'lost.example' }).expect(201);
+      await api.container.get(EventPositioner).giveAll();
+      api.clock.advance(91 * DAY_MS);
+      await client.post('/domains/', { name: 'kept.example' }).expect(201);
+      await api.container.get(PurgeRecords).execute();
+      receivers.answers.set(url, { outcome: 'status', status: 410 });
+      await deliver();
+      const shown = await client.get(`/webhook-endpoints/${(body as { id: number }).id}`).expect(200);
+      expect(shown.body).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
+      expect(receivers.bodies(url).map(({ type }) => type)).toEqual(['webhook.challenge', 'webhook.gap']);
+    });
+
+    it('is not ended by what the former URL answers after a change of the URL', async () => {
+      const client = api.as(await api.key('moving', { domains_allowed: 0 }));
+      const [former, next] = ['https://former.example/', 'https://next.example/'];
+      const { body } = await client.post('/webhook-endpoints', { url: former, types: ['domain.created'] }).expect(201);
+      const path = `/webhook-endpoints/${(body as { id: number }).id}`;
+      await deliver();
+      await client.post('/domains/', { name: 'moving.example' }).expect(201);
+      const sender = api.container.get(WebhookSender);
+      const change: WebhookSender['post'] = async (url, ...others) => {
+        if (url !== former) return receivers.post(url, ...others);
+        await client.put(path, { url: next }).expect(200);
+        return { outcome: 'status', status: 410, answer: '' };
+      };
+      Object.assign(sender, { post: change });
+      await deliver();
+      api.clock.advance(6 * SECOND_MS);
+      await deliver();
+      Object.assign(sender, { post: receivers.post });
+      expect((await client.get(path).expect(200)).body).toMatchObject({ status: 'active', url: next });
+    });
+
+    it('refuses a host that is longer than a name can be', async () => {
+      const client = api.as(await api.key('long', { domains_allowed: 0 }));
+      const url = `https://${'a.'.repeat(160)}example/`;
+      const { body } = await client.post('/webhook-endpoints', { url }).expect(422);
+      expect(body).toMatchObject({ errors: [{ field: 'url' }] });
+      await client.post('/webhook-endpoints', { url: `https://${'a'.repeat(64)}.example/` }).expect(422);
+    });
+  });
+});

@@ -1,0 +1,151 @@
+import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
+import { PurgeRecords } from '@mailstead/core/jobs/purge-records';
+import { DeliverWebhooks } from '@mailstead/core/webhooks/deliver-webhooks';
+import { WebhookBacklog } from '@mailstead/core/webhooks/webhook-backlog';
+import { WebhookSender } from '@mailstead/core/webhooks/webhook-sender';
+import { startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { Receivers } from './testing/receivers.js';
+
+const FAILED = { outcome: 'status', status: 500 } as const;
+
+onEachDatabase((kind) => {
+  describe('the tries of deliveries to webhooks', () => {
+    let api: TestApi;
+    let receivers: Receivers;
+    let partners = 0;
+
+    beforeAll(async () => {
+      api = await startTestApi(kind);
+      receivers = new Receivers();
+      Object.assign(api.container.get(WebhookSender), { post: receivers.post });
+    });
+    afterAll(() => api.close());
+    beforeEach(() => api.clock.advance(HOUR_MS));
+
+    async function deliver(turns = 3): Promise<void> {
+      await api.container.get(EventPositioner).giveAll();
+      const deliveries = api.container.get(DeliverWebhooks);
+      for (let turn = 0; turn < turns; turn += 1) {
+        await deliveries.turn(async () => undefined);
+        await deliveries.idle();
+      }
+    }
+    /** A new partner with an active endpoint for new domains. */
+    async function anEndpoint(name: string) {
+      partners += 1;
+      const client = api.as(await api.key(`${name}${partners}`, { domains_allowed: 0 }));
+      const url = `https://${name}.example/`;
+      const { body } = await client.post('/webhook-endpoints', { url, types: ['domain.created'] }).expect(201);
+      await deliver();
+      const { id } = body as { id: number };
+      return { client, url, id, path: `/webhook-endpoints/${id}` };
+    }
+    const tries = (id: number) =>
+      api.database.read('SELECT attempts, next_at FROM webhook_delivery WHERE endpoint_id = ? ORDER BY position', [id]);
+
+    it('go on as they were when a run of redeliver fails for what waits, and end when it arrives', async () => {
+      const { client, url, id, path } = await anEndpoint('tried');
+      receivers.answers.set(url, FAILED);
+      await client.post('/domains/', { name: 'tried.example' }).expect(201);
+      await deliver();
+      api.clock.advance(6 * SECOND_MS);
+      await deliver();
+      const waiting = await tries(id);
+      expect(waiting).toMatchObject([{ attempts: 2 }]);
+      const position = receivers.events(url).at(-1)?.id ?? 0;
+      const range = { after: position - 1, until: position };
+      api.clock.advance(6 * SECOND_MS);
+      await client.post(`${path}/redeliver`, range).expect(202);
+      await deliver();
+      expect(await tries(id)).toEqual(waiting);
+      receivers.answers.delete(url);
+      api.clock.advance(6 * SECOND_MS);
+      await client.post(`${path}/redeliver`, range).expect(202);
+      await deliver();
+      expect(await tries(id)).toEqual([]);
+      const before = receivers.events(url).length;
+      api.clock.advance(10 * MINUTE_MS);
+      await deliver();
+      expect(receivers.events(url)).toHaveLength(before);
+    });
+
+    it('go on when the clock was set back by an hour while one waited', async () => {
+      const { client, url } = await anEndpoint('waited');
+      receivers.answers.set(url, FAILED);
+      await client.post('/domains/', { name: 'waited.example' }).expect(201);
+      await deliver();
+      receivers.answers.delete(url);
+      api.clock.advance(-HOUR_MS);
+      await deliver();
+      expect(receivers.events(url).map(({ subject }) => subject)).toEqual(['waited.example', 'waited.example']);
+    });
+
+    it('go on when the clock was set back by an hour after a process was killed', async () => {
+      const { client, url, id } = await anEndpoint('claimed');
+      const now = api.clock.now().getTime();
+      await client.post('/domains/', { name: 'claimed.example' }).expect(201);
+      await api.database.write(
+        'UPDATE webhook_endpoint SET claimed_until = ?, wake_at = ?, is_behind = 1 WHERE id = ?',
+        [now + 2 * MINUTE_MS, now, id],
+      );
+      api.clock.advance(-HOUR_MS);
+      await deliver();
+      expect(receivers.events(url).map(({ subject }) => subject)).toEqual(['claimed.example']);
+    });
+
+    it('keep the waits and claims that they may have when a process starts', async () => {
+      const { client, url, id } = await anEndpoint('kept');
+      receivers.answers.set(url, FAILED);
+      await client.post('/domains/', { name: 'kept.example' }).expect(201);
+      await deliver();
+      const read = 'SELECT claimed_until, wake_at FROM webhook_endpoint WHERE id = ?';
+      const claimed = [api.clock.now().getTime() + 2 * MINUTE_MS, id];
+      await api.database.write('UPDATE webhook_endpoint SET claimed_until = ? WHERE id = ?', claimed);
+      const before = [await tries(id), await api.database.read(read, [id])];
+      await api.container.get(WebhookBacklog).endLongWaits(api.clock.now());
+      expect([await tries(id), await api.database.read(read, [id])]).toEqual(before);
+    });
+
+    it('at a new URL begin without webhook.gap when only events of others left the feed', async () => {
+      const { url, path, client } = await anEndpoint('quiet');
+      const others = await anEndpoint('loud');
+      await others.client.post('/domains/', { name: 'loud-old.example' }).expect(201);
+      await deliver();
+      api.clock.advance(91 * DAY_MS);
+      await others.client.post('/domains/', { name: 'loud-new.example' }).expect(201);
+      await deliver();
+      await api.container.get(PurgeRecords).execute();
+      const next = `${url}next`;
+      await client.put(path, { url: next }).expect(200);
+      await deliver();
+      await client.post('/domains/', { name: 'quiet.example' }).expect(201);
+      await deliver();
+      expect(receivers.bodies(next).map(({ type }) => type)).toEqual(['webhook.challenge', 'domain.created']);
+    });
+
+    it('at the former URL that end after a change of the URL do not count for the new one', async () => {
+      const { client, url, id, path } = await anEndpoint('former');
+      receivers.answers.set(url, FAILED);
+      await client.post('/domains/', { name: 'former.example' }).expect(201);
+      await deliver();
+      api.clock.advance(6 * SECOND_MS);
+      const next = 'https://changed.example/';
+      const change: WebhookSender['post'] = async (to, ...others) => {
+        if (to !== url) return receivers.post(to, ...others);
+        await client.put(path, { url: next }).expect(200);
+        await client.post(`${path}/confirm`).expect(200);
+        return { ...FAILED, answer: '' };
+      };
+      Object.assign(api.container.get(WebhookSender), { post: change });
+      await deliver(1);
+      Object.assign(api.container.get(WebhookSender), { post: receivers.post });
+      expect(await tries(id)).toMatchObject([{ attempts: 1 }]);
+      const read = 'SELECT status, failing_since FROM webhook_endpoint WHERE id = ?';
+      expect(await api.database.read(read, [id])).toMatchObject([{ status: 'active', failing_since: null }]);
+      await deliver(1);
+      expect(receivers.events(next).map(({ subject }) => subject)).toEqual(['former.example']);
+    });
+  });
+});

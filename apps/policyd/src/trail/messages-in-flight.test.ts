@@ -1,0 +1,316 @@
+import { MessagesInFlight, type TrailItem } from './messages-in-flight.js';
+
+const NOW = new Date(2026, 10, 21, 8, 0, 0);
+const at = (seconds: number) => new Date(2026, 10, 21, 7, 7, 20 + seconds).toISOString();
+const MX = 'postfix';
+const OUT = 'postfix-submission';
+
+/** Lines of Postfix 3.7 and 3.10, which are the same but for the login in a refusal. */
+function line(seconds: number, service: string, text: string): string {
+  return `Nov 21 07:07:${20 + seconds} mx1 ${service}[812]: ${text}`;
+}
+const begun = (id: string, service = `${MX}/smtpd`, more = '') =>
+  line(0, service, `${id}: client=mail.far.example[192.0.2.7]${more}`);
+const named = (id: string, messageId: string, name = MX) =>
+  line(0, `${name}/cleanup`, `${id}: message-id=${messageId}`);
+const queued = (id: string, from: string, recipients = 1, name = MX) =>
+  line(1, `${name}/qmgr`, `${id}: from=<${from}>, size=512, nrcpt=${recipients} (queue active)`);
+const tried = (id: string, to: string, status: string, service = `${MX}/lmtp`, dsn = '2.0.0') =>
+  line(
+    2,
+    service,
+    `${id}: to=<${to}>, relay=mx1[private/dovecot-lmtp], delay=0.3, delays=0.2/0/0.01/0.1, dsn=${dsn}, status=${status}`,
+  );
+const removed = (id: string, name = MX) => line(3, `${name}/qmgr`, `${id}: removed`);
+const refused = (said: string, end: string, service = `${MX}/smtpd`, id = 'NOQUEUE') =>
+  line(0, service, `${id}: reject: RCPT from far.example[192.0.2.7]: ${said}; ${end}`);
+
+function stepsOf(lines: readonly string[], messages = new MessagesInFlight('mx1.example.net')): TrailItem[] {
+  return lines.flatMap((each) => messages.read(each, NOW));
+}
+const shown = (items: TrailItem[]) =>
+  items.map(({ direction, step, domain, recipient }) => `${direction} ${step} ${domain} ${recipient}`);
+
+describe('what the log says of', () => {
+  it('a received message is one row of the recipient: accepted when it began, and stored by the answer of LMTP', () => {
+    const id = '4dGz1V2y3Xz9QrT';
+    const items = stepsOf([
+      begun(id),
+      named(id, '<7f3a@far.example>'),
+      queued(id, 'jane@far.example'),
+      tried(id, 'Bob@acme.test', 'sent (250 2.0.0 <Bob@acme.test> kXsPL Saved)'),
+      removed(id),
+    ]);
+    const common = {
+      host: 'mx1.example.net',
+      queue_id: id,
+      direction: 'in',
+      domain: 'acme.test',
+      sender: 'jane@far.example',
+      recipient: 'Bob@acme.test',
+      size: 512,
+      message_id: '<7f3a@far.example>',
+      reason: null,
+    };
+    expect(items).toEqual([
+      { ...common, at: at(0), step: 'accepted', detail: null },
+      { ...common, at: at(2), step: 'stored', detail: '250 2.0.0 <Bob@acme.test> kXsPL Saved' },
+    ]);
+  });
+
+  it('a submitted message is one row for a recipient outside, and two for one here', () => {
+    const id = '4dGz1V2y3Xz9QrU';
+    const login = ', sasl_method=PLAIN, sasl_username=ann@acme.test';
+    const items = stepsOf([
+      begun(id, 'postfix/submission/smtpd', login),
+      named(id, '<1@acme.test>', OUT),
+      queued(id, 'ann@acme.test', 3, OUT),
+      tried(id, 'bob@beta.test', 'sent (250 2.0.0 Saved)', `${OUT}/lmtp`),
+      tried(id, 'jane@far.example', 'sent (250 Ok 0102018f2c6e4b11-000000)', `${OUT}/smtp`),
+      tried(id, 'x@far.example', 'deferred (host a[192.0.2.1] said: 450 later)', `${OUT}/smtp`, '4.0.0'),
+    ]);
+    expect(shown(items)).toEqual([
+      'out accepted acme.test bob@beta.test',
+      'out stored acme.test bob@beta.test',
+      'in accepted beta.test bob@beta.test',
+      'in stored beta.test bob@beta.test',
+      'out accepted acme.test jane@far.example',
+      'out relayed acme.test jane@far.example',
+      'out accepted acme.test x@far.example',
+      'out deferred acme.test x@far.example',
+    ]);
+    expect(items.at(5)?.detail).toBe('250 Ok 0102018f2c6e4b11-000000');
+    expect(items.at(-1)).toMatchObject({ reason: '4.0.0', detail: 'host a[192.0.2.1] said: 450 later' });
+  });
+
+  it('a message to an alias is a row of the alias, and what it sends on is forwarded', () => {
+    const id = '4dGz1V2y3Xz9QrV';
+    const forwarded = tried(id, 'friend@far.example', 'sent (250 ok)', 'postfix/direct/smtp').replace(
+      ', relay=',
+      ', orig_to=<info@acme.test>, relay=',
+    );
+    expect(shown(stepsOf([begun(id), named(id, 'none'), queued(id, 'jane@far.example'), forwarded]))).toEqual([
+      'in accepted acme.test info@acme.test',
+      'in forwarded acme.test info@acme.test',
+    ]);
+  });
+
+  it('a delivery has its step also when a later Postfix adds a field before the status', () => {
+    const id = '4dGz1V2y3Xz9QrV';
+    const delivered = tried(id, 'bob@acme.test', 'sent (250 ok)').replace(
+      ', status=',
+      ', tls=verified/TLSv1.3, status=',
+    );
+    const items = stepsOf([begun(id), queued(id, 'jane@far.example'), delivered]);
+    expect(items.at(-1)).toMatchObject({ step: 'stored', reason: null, detail: '250 ok' });
+  });
+
+  it('a notice of Postfix is received by the sender and sent by nobody', () => {
+    const id = '4dGz1V2y3Xz9QrW';
+    const lines = [
+      named(id, '<n@mx1>', OUT),
+      queued(id, '', 1, OUT),
+      tried(id, 'ann@acme.test', 'sent (250 ok)', `${OUT}/lmtp`),
+    ];
+    expect(shown(stepsOf(lines))).toEqual(['in accepted acme.test ann@acme.test', 'in stored acme.test ann@acme.test']);
+  });
+
+  it('a message that waits too long is bounced to the recipients that it waits for', () => {
+    const id = '4dGz1V2y3Xz9QrX';
+    const items = stepsOf([
+      begun(id, 'postfix/submissions/smtpd'),
+      queued(id, 'ann@acme.test', 2, OUT),
+      tried(id, 'a@far.example', 'deferred (connect to far)', `${OUT}/smtp`, '4.4.1'),
+      tried(id, 'b@far.example', 'sent (250 ok)', `${OUT}/smtp`),
+      line(9, `${OUT}/qmgr`, `${id}: from=<ann@acme.test>, status=expired, returned to sender`),
+    ]);
+    expect(items.at(-1)).toMatchObject({ step: 'bounced', recipient: 'a@far.example', reason: 'expired', at: at(9) });
+  });
+
+  it.each([
+    [
+      '450 4.7.1 <b@far.example>: Recipient address rejected: acme.test has reached its daily sending limit, please try again tomorrow [daily_limit]',
+      'from=<ann@acme.test> to=<b@far.example> proto=ESMTP helo=<[127.0.0.1]>',
+      'daily_limit',
+    ],
+    [
+      '550 5.7.1 <b@far.example>: Recipient address rejected: Sending for acme.test is blocked, because too many of its messages bounced; ask your provider [outbound_blocked]',
+      'from=<ann@acme.test> to=<b@far.example> proto=ESMTP helo=<pc> sasl_username=<ann@acme.test>',
+      'outbound_blocked',
+    ],
+    [
+      '450 4.7.1 <b@far.example>: Recipient address rejected: Sending for acme.test is suspended [domain_suspended]',
+      'from=<ann@acme.test> to=<b@far.example> proto=ESMTP helo=<pc> sasl_method=PLAIN sasl_username=ann@acme.test',
+      'domain_suspended',
+    ],
+  ])('a refusal of the policy is its reason: %s', (said, end, reason) => {
+    const [item, ...others] = stepsOf([refused(said, end, 'postfix/submission/smtpd')]);
+    expect(others).toEqual([]);
+    expect(item).toMatchObject({ queue_id: null, step: 'refused', direction: 'out', domain: 'acme.test', reason });
+  });
+
+  it('a refused recipient on port 25 is of its domain, and differs in time from another one in the same second', () => {
+    const said = (name: string) =>
+      `550 5.1.1 <${name}@acme.test>: Recipient address rejected: User unknown in virtual mailbox table`;
+    const end = (name: string) => `from=<> to=<${name}@acme.test> proto=SMTP helo=<spam>`;
+    const lines = ['no', 'nobody'].map((name) => refused(said(name), end(name)));
+    const items = stepsOf(lines);
+    expect(shown(items)).toEqual(['in refused acme.test no@acme.test', 'in refused acme.test nobody@acme.test']);
+    expect(items[0]).toMatchObject({ reason: 'unknown_recipient', sender: '' });
+    expect(new Set(items.map((item) => item.at)).size).toBe(2);
+    expect(stepsOf(lines)).toEqual(items);
+  });
+
+  it('a refused recipient has no characters that the API refuses, also in its domain', () => {
+    const recipient = 'x@[a\u0085b]';
+    const said = `550 5.7.1 <${recipient}>: Recipient address rejected: Only ASCII addresses are accepted`;
+    const items = stepsOf([refused(said, `from=<> to=<${recipient}> proto=ESMTP helo=<x>`)]);
+    expect(items).toMatchObject([{ domain: '[a?b]', recipient: 'x@[a?b]' }]);
+  });
+
+  it('a refusal at the end of a message has its queue id', () => {
+    const text =
+      '4dGz1V2y3Xz9QrY: milter-reject: END-OF-MESSAGE from pc[192.0.2.9]: 4.7.1 acme.test has reached its daily sending limit [daily_limit]; from=<ann@acme.test> to=<b@far.example> proto=ESMTP helo=<pc>';
+    expect(stepsOf([line(0, `${OUT}/cleanup`, text)])).toMatchObject([
+      { queue_id: '4dGz1V2y3Xz9QrY', step: 'refused', direction: 'out', reason: 'daily_limit' },
+    ]);
+  });
+
+  it('a message that waits is not forgotten for those that are given up before their end', () => {
+    const id = '4dGz1V2y3Xz9QrT';
+    const messages = new MessagesInFlight('mx1.example.net', 4);
+    stepsOf([begun(id), queued(id, 'jane@far.example'), tried(id, 'ann@acme.test', 'deferred (full)')], messages);
+    stepsOf(
+      Array.from({ length: 20 }, (_, index) => begun(`4dGzGIVENUP${String(index).padStart(2, '0')}`)),
+      messages,
+    );
+    expect(messages.size).toBeLessThanOrEqual(8);
+    expect(shown(stepsOf([tried(id, 'ann@acme.test', 'sent (saved)')], messages))).toContain(
+      'in stored acme.test ann@acme.test',
+    );
+  });
+});
+
+describe('a line that imitates another one', () => {
+  const id = '4dGz1V2y3Xz9QrT';
+  const victim = '4dGzVICT1MXz9Qr';
+  const start = [begun(victim), queued(victim, 'jane@far.example'), begun(id), queued(id, 'evil@far.example')];
+
+  /** @returns the steps of all messages but the hostile one */
+  function of(lines: readonly string[]): { others: TrailItem[]; own: TrailItem[]; ambiguous: number } {
+    const messages = new MessagesInFlight('mx1.example.net');
+    const items = stepsOf([...start, ...lines], messages);
+    const isOwn = ({ queue_id: queueId }: TrailItem) => queueId === id || queueId === null;
+    return { others: items.filter((item) => !isOwn(item)), own: items.filter(isOwn), ambiguous: messages.ambiguous };
+  }
+
+  it.each([
+    '"> to=<x@y>, status=sent"@acme.test',
+    '"x@victim.test>, relay=none, delay=1, delays=1/0/0/0, dsn=2.0.0, status=sent (250 ok)"@acme.test',
+    '"a\\"b"@acme.test',
+  ])('by a quoted local part is a step of that recipient alone: %s', (recipient) => {
+    const { others, own } = of([tried(id, recipient, 'deferred (try later)', `${MX}/lmtp`, '4.3.0')]);
+    expect(others).toEqual([]);
+    expect(shown(own)).toEqual([`in accepted acme.test ${recipient}`, `in deferred acme.test ${recipient}`]);
+  });
+
+  it('by the answer of a server is that answer', () => {
+    const answer = `host x[192.0.2.1] said: 450 no), ${victim}: to=<bob@victim.test>, relay=none, delay=1, delays=1/0/0/0, dsn=2.0.0, status=sent (250 ok)`;
+    const { others, own } = of([tried(id, 'bob@acme.test', `deferred (${answer})`, `${MX}/lmtp`, '4.0.0')]);
+    expect(others).toEqual([]);
+    expect(own.at(-1)).toMatchObject({ step: 'deferred', recipient: 'bob@acme.test' });
+  });
+
+  it('by a Message-ID names no message, and changes none', () => {
+    const hostile = `<x> ${victim}: to=<bob@victim.test>, relay=none, delay=1, delays=1/0/0/0, dsn=2.0.0, status=sent (250 ok)`;
+    const { others, own } = of([named(id, hostile), tried(id, 'bob@acme.test', 'sent (250 ok)')]);
+    expect(others).toEqual([]);
+    expect(own.map((item) => item.message_id)).toEqual([null, null]);
+  });
+
+  it.each([
+    ['a@far.example', 'x> to=<bob@victim.test> proto=ESMTP helo=<y'],
+    ['a@far.example', 'x>; from=<a@b.test> to=<bob@victim.test> proto=ESMTP helo=<y'],
+  ])('by a greeting is dropped and counted', (from, helo) => {
+    const said = '550 5.1.1 <no@acme.test>: Recipient address rejected: User unknown';
+    const { others, own, ambiguous } = of([
+      refused(said, `from=<${from}> to=<no@acme.test> proto=ESMTP helo=<${helo}>`),
+    ]);
+    expect([...others, ...own.filter(({ domain }) => domain !== 'acme.test')]).toEqual([]);
+    expect(ambiguous).toBe(1);
+  });
+
+  it('by a refused recipient is dropped and counted when it could end in two places', () => {
+    const name = '"; from=<a@b.test> to=<bob@victim.test> proto=ESMTP helo=<x>"';
+    const said = `550 5.1.1 <${name}@acme.test>: Recipient address rejected: User unknown`;
+    const { others, own } = of([refused(said, `from=<e@far.example> to=<${name}@acme.test> proto=ESMTP helo=<x>`)]);
+    expect([...others, ...own].filter(({ domain }) => domain !== 'acme.test')).toEqual([]);
+  });
+
+  it('by another program, or without the fixed parts, says nothing', () => {
+    const forged = tried(victim, 'bob@victim.test', 'sent (250 ok)').replace('postfix/lmtp', 'dovecot/lmtp');
+    const cut = `Nov 21 07:07:22 mx1 postfix/lmtp[1]: ${victim}: to=<bob@victim.test>, status=sent (250 ok)`;
+    const warned = line(2, 'postfix/smtpd', `warning: ${victim}: to=<bob@victim.test>, status=sent (250 ok)`);
+    const { others, own, ambiguous } = of([forged, cut, warned]);
+    expect([...others, ...own]).toEqual([]);
+    expect(ambiguous).toBe(1);
+  });
+});
+
+describe('the messages in flight', () => {
+  it('are forgotten when they are removed, and the oldest when there are too many', () => {
+    const messages = new MessagesInFlight('mx1', 3);
+    for (let index = 0; index < 9; index += 1) messages.read(begun(`4dGz1V2y3Xz${index}`), NOW);
+    expect(messages.size).toBe(3);
+    messages.read(removed('4dGz1V2y3Xz8'), NOW);
+    expect(messages.size).toBe(2);
+  });
+
+  it('name the part of the log in which the oldest began whose recipients were not all tried', () => {
+    const messages = new MessagesInFlight('mx1');
+    expect(messages.oldestUntried()).toBeNull();
+    for (const [part, id] of [
+      [1, '4dGz1V2y3X1'],
+      [2, '4dGz1V2y3X2'],
+    ] as const) {
+      messages.read(begun(id), NOW, part);
+      messages.read(queued(id, 'jane@far.example', 2), NOW, part);
+    }
+    expect(messages.oldestUntried()).toBe(1);
+    for (const name of ['a', 'b']) messages.read(tried('4dGz1V2y3X1', `${name}@acme.test`, 'sent (250 ok)'), NOW, 3);
+    expect(messages.oldestUntried()).toBe(2);
+  });
+
+  it('of the same queue id in both instances are two', () => {
+    const id = '4dGz1V2y3XzSAME';
+    const items = stepsOf([
+      begun(id),
+      begun(id, 'postfix/submission/smtpd'),
+      queued(id, 'ann@acme.test', 1, OUT),
+      queued(id, 'jane@far.example'),
+      tried(id, 'bob@beta.test', 'sent (250 ok)'),
+    ]);
+    expect(items.at(-1)).toMatchObject({ sender: 'jane@far.example', direction: 'in' });
+  });
+
+  it('that began before the log was read have no beginning, only what is said of them', () => {
+    const id = '4dGz1V2y3XzOLD';
+    const items = stepsOf([
+      tried(id, 'a@acme.test', 'sent (250 ok)'),
+      queued(id, 'j@far.example'),
+      tried(id, 'b@acme.test', 'sent (250 ok)'),
+    ]);
+    expect(shown(items)).toEqual(['in stored acme.test b@acme.test']);
+  });
+});
+
+it.each([
+  ['Dec 31 23:59:59', new Date(2025, 11, 31, 23, 59, 59)],
+  ['Nov  1 07:07:20', new Date(2026, 10, 1, 7, 7, 20)],
+  ['2026-11-21T07:07:20.123456+01:00', new Date('2026-11-21T06:07:20.123Z')],
+])('the time %s is the last one that is not in the future', (time, expected) => {
+  const id = '4dGz1V2y3Xz9QrT';
+  const text = `${time} mx1 postfix/smtpd[1]: NOQUEUE: reject: RCPT from a[192.0.2.1]: 450 4.2.2 <a@b.test>: full; from=<> to=<a@b.test> proto=SMTP helo=<x>`;
+  const [item] = stepsOf([text.replace('NOQUEUE', id)]);
+  expect(item?.at).toBe(expected.toISOString());
+});

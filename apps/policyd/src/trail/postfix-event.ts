@@ -1,0 +1,142 @@
+/** What Postfix did with a message, as one line of its log says. */
+export type PostfixEvent =
+  /** A queue file was made. */
+  | { kind: 'begun'; queueId: string }
+  | { kind: 'named'; queueId: string; messageId: string | null }
+  /** The queue manager took it up, also again after a deferral. */
+  | { kind: 'queued'; queueId: string; sender: string; size: number; recipients: number }
+  | Attempt
+  | { kind: 'expired'; queueId: string }
+  | { kind: 'removed'; queueId: string }
+  | Refused;
+
+export interface Attempt {
+  kind: 'attempt';
+  queueId: string;
+  /** As given at RCPT. */
+  recipient: string;
+  /** The recipient that an alias made of it; null without one. */
+  madeByAlias: string | null;
+  status: 'sent' | 'deferred' | 'bounced';
+  dsn: string;
+  answer: string;
+}
+
+export interface Refused {
+  kind: 'refused';
+  /** Null: before it had a queue file. */
+  queueId: string | null;
+  sender: string;
+  recipient: string;
+  reason: string;
+  text: string;
+}
+
+/** A line that has two readings, or imitates one that Postfix writes. */
+export const AMBIGUOUS = 'ambiguous';
+
+/** A quoted local part has its end, whatever is in it. Others have no character that could end the address. */
+const ADDRESS = String.raw`(?:"(?:[^"\\]|\\.)*"|[^\s<>"(),;\\@]+)@(?:[A-Za-z0-9._-]+|\[[^\s<>"\[\]]*\])`;
+const QUEUE_ID = '([0-9A-Za-z]{6,32})';
+const CLIENT = String.raw`[^\s\[\]]+\[[^\s\[\]]+\](?::\d+)?`;
+
+const BEGUN = new RegExp(String.raw`^${QUEUE_ID}: client=${CLIENT}(?:$|, )`);
+const NAMED = new RegExp(`^${QUEUE_ID}: message-id=(.*)$`);
+const QUEUED = new RegExp(
+  String.raw`^${QUEUE_ID}: from=<(${ADDRESS}|)>, size=(\d{1,12}), nrcpt=(\d{1,6}) \(queue active\)$`,
+);
+const ATTEMPT = new RegExp(
+  String.raw`^${QUEUE_ID}: to=<(${ADDRESS})>, (?:orig_to=<(${ADDRESS})>, )?relay=[^\s,]+, (?:conn_use=\d+, )?delay=[\d.]+, delays=[\d./]+, dsn=(\d\.\d{1,3}\.\d{1,3}), (?:[a-z_]+=[^\s,"<>()]+, )*status=(sent|deferred|bounced) \((.*)$`,
+);
+const EXPIRED = new RegExp(String.raw`^${QUEUE_ID}: from=<(?:${ADDRESS}|)>, status=expired, returned to sender$`);
+const REMOVED = new RegExp(`^${QUEUE_ID}: removed$`);
+const REFUSED = new RegExp(
+  String.raw`^(NOQUEUE|${QUEUE_ID}): (?:milter-)?reject: (?:RCPT|DATA|END-OF-MESSAGE) from ${CLIENT}: (?:[45]\d\d )?([45]\.\d{1,3}\.\d{1,3}) (.*)$`,
+);
+const REFUSED_OF = new RegExp(String.raw`^; from=<(${ADDRESS}|)> to=<(${ADDRESS})> proto=[A-Z]+ helo=<(.*)$`);
+/** The rest of the line after the beginning of the greeting. */
+const GREETING =
+  /^[^\s<>]*>(?: sasl_method=[^\s<>]+)?(?: sasl_username=(?:<[^\s<>]*>|[^\s<>]+))?(?: sasl_sender=[^\s<>]+)?$/;
+const END = '; from=<';
+
+/** Which program writes which lines. */
+const READERS: Readonly<Record<string, readonly ((text: string) => PostfixEvent | typeof AMBIGUOUS | null)[]>> = {
+  smtpd: [readBegun, readRefused],
+  cleanup: [readNamed, readRefused],
+  pickup: [],
+  qmgr: [readQueued, readRemoved, readExpired],
+  lmtp: [readAttempt],
+  smtp: [readAttempt],
+  error: [readAttempt],
+};
+
+/** @returns null for a line that says nothing about a message */
+export function readPostfixEvent(program: string, text: string): PostfixEvent | typeof AMBIGUOUS | null {
+  for (const read of READERS[program] ?? []) {
+    const event = read(text);
+    if (event !== null) return event;
+  }
+  return null;
+}
+
+function readBegun(text: string): PostfixEvent | null {
+  const [, queueId] = BEGUN.exec(text) ?? [];
+  return queueId === undefined ? null : { kind: 'begun', queueId };
+}
+
+/** The rest of the line is the sender's text. */
+function readNamed(text: string): PostfixEvent | null {
+  const [, queueId, messageId = ''] = NAMED.exec(text) ?? [];
+  if (queueId === undefined) return null;
+  return { kind: 'named', queueId, messageId: /^<[^<>\s]{1,248}>$/.test(messageId) ? messageId : null };
+}
+
+function readQueued(text: string): PostfixEvent | typeof AMBIGUOUS | null {
+  const [, queueId, sender = '', size, recipients] = QUEUED.exec(text) ?? [];
+  if (queueId === undefined) return / from=<.*\(queue active\)$/.test(text) ? AMBIGUOUS : null;
+  return { kind: 'queued', queueId, sender, size: Number(size), recipients: Number(recipients) };
+}
+
+function readExpired(text: string): PostfixEvent | null {
+  const [, queueId] = EXPIRED.exec(text) ?? [];
+  return queueId === undefined ? null : { kind: 'expired', queueId };
+}
+
+function readRemoved(text: string): PostfixEvent | null {
+  const [, queueId] = REMOVED.exec(text) ?? [];
+  return queueId === undefined ? null : { kind: 'removed', queueId };
+}
+
+/** Everything before the answer is fixed; the answer is the rest of the line, which may be cut. */
+function readAttempt(text: string): PostfixEvent | typeof AMBIGUOUS | null {
+  const [, queueId, to = '', original, dsn = '', status, answer = ''] = ATTEMPT.exec(text) ?? [];
+  if (queueId === undefined) return /^\w+: to=</.test(text) ? AMBIGUOUS : null;
+  return {
+    kind: 'attempt',
+    queueId,
+    recipient: original ?? to,
+    madeByAlias: original === undefined ? null : to,
+    status: status as Attempt['status'],
+    dsn,
+    answer: answer.replace(/\)$/, ''),
+  };
+}
+
+/**
+ * The text may have words of the recipient, and the greeting is the client's: the line counts only when there is one
+ * place at which its end can begin, and nothing strange in the greeting.
+ */
+function readRefused(text: string): PostfixEvent | typeof AMBIGUOUS | null {
+  const [, where, , dsn = '', rest = ''] = REFUSED.exec(text) ?? [];
+  if (where === undefined) return null;
+  const ends: { said: string; sender: string; recipient: string; greeting: string }[] = [];
+  for (let at = rest.indexOf(END); at !== -1; at = rest.indexOf(END, at + 1)) {
+    const [, sender = '', recipient, greeting = ''] = REFUSED_OF.exec(rest.slice(at)) ?? [];
+    if (recipient !== undefined) ends.push({ said: rest.slice(0, at), sender, recipient, greeting });
+  }
+  const [only, ...others] = ends;
+  if (only === undefined || others.length > 0 || !GREETING.test(only.greeting)) return AMBIGUOUS;
+  const { said, sender, recipient } = only;
+  const reason = /\[([a-z_]{1,64})\]$/.exec(said)?.[1] ?? (/\bUser unknown\b/.test(said) ? 'unknown_recipient' : dsn);
+  return { kind: 'refused', queueId: where === 'NOQUEUE' ? null : where, sender, recipient, reason, text: said };
+}

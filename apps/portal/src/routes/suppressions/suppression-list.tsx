@@ -1,0 +1,108 @@
+import { Group, Select, Stack, Table, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Suppression } from '../../api/shapes.js';
+import { suppressionsQuery } from '../../api/suppressions.js';
+import { List } from '../../parts/list.js';
+import { ListSearch } from '../../parts/list-search.js';
+import { NameAsRead } from '../../parts/name-as-read.js';
+import { Empty } from '../../parts/states.js';
+import { Time } from '../../parts/time.js';
+import { t } from '../../texts/texts.js';
+import { useView } from '../frame/view.js';
+import { CreateSuppressions } from './create-suppressions.js';
+import { LiftSuppression } from './lift-suppression.js';
+import { SUPPRESSION_REASONS } from './suppressions-search.js';
+
+const FILE_COLUMNS = ['address', 'domain', 'reason', 'note', 'since', 'expires_at', 'provider'] as const;
+
+interface SuppressionListProps {
+  /** Undefined: those of all domains, and of the partner as a whole. */
+  domain: string | undefined;
+  reason: Suppression['reason'] | undefined;
+  onReason: (reason: Suppression['reason'] | undefined) => void;
+}
+
+/** The addresses to which is not sent, newest first. */
+export function SuppressionList({ domain, reason, onReason }: SuppressionListProps) {
+  const { caller, partnerRef, may } = useView();
+  const [q, setQ] = useState('');
+  const list = suppressionsQuery({
+    ...(domain === undefined ? {} : { domain }),
+    ...(partnerRef === undefined || domain !== undefined ? {} : { partner_ref: partnerRef }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(q === '' ? {} : { q }),
+  });
+  const query = useInfiniteQuery(list);
+  const mayLift = may('deleteSuppressionsSuppressionId');
+  // An operator adds for a domain: without one nobody would know the partner.
+  const mayCreate = may('postSuppressions') && (caller.kind === 'client' || domain !== undefined);
+  const isNarrow = q !== '' || reason !== undefined;
+  return (
+    <Stack>
+      <Group gap="xs">
+        <ListSearch label={t('suppression.search')} onSearch={setQ} />
+        <Select
+          aria-label={t('suppression.reason')}
+          placeholder={t('suppression.anyReason')}
+          data={SUPPRESSION_REASONS.map((each) => ({ value: each, label: t(`suppressed.${each}`) }))}
+          value={reason ?? null}
+          onChange={(value) => onReason(value ?? undefined)}
+          clearable
+          clearButtonProps={{ 'aria-label': t('suppression.showAny') }}
+          flex="0 1 260px"
+        />
+        {mayCreate && <CreateSuppressions domain={domain} />}
+      </Group>
+      <List
+        noun={t('suppression.one')}
+        nouns={t('suppression.many')}
+        query={query}
+        file={{
+          name: `suppressions${domain === undefined ? '' : `-${domain}`}`,
+          everyPage: list.everyPage,
+          columns: FILE_COLUMNS,
+        }}
+        columns={[
+          t('suppression.address'),
+          t('suppression.domain'),
+          t('suppression.reason'),
+          t('suppression.since'),
+          t('suppression.until'),
+          ...(mayLift ? [t('suppression.change')] : []),
+        ]}
+        row={(suppression) => <Row key={suppression.id} suppression={suppression} mayLift={mayLift} />}
+        empty={<Empty title={t(isNarrow ? 'suppression.noMatch' : 'suppression.none')} />}
+      />
+    </Stack>
+  );
+}
+
+function Row({ suppression, mayLift }: { suppression: Suppression; mayLift: boolean }) {
+  const { address, domain, reason, note, since, expires_at } = suppression;
+  return (
+    <Table.Tr>
+      <Table.Td style={{ overflowWrap: 'anywhere' }}>
+        <NameAsRead name={address} />
+      </Table.Td>
+      <Table.Td>{domain === null ? t('suppression.all') : <NameAsRead name={domain} />}</Table.Td>
+      <Table.Td>
+        {t(`suppressed.${reason}`)}
+        {note !== null && (
+          <Text size="sm" c="dimmed">
+            {note}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <Time at={since} relative />
+      </Table.Td>
+      <Table.Td>{expires_at === null ? t('suppression.forGood') : <Time at={expires_at} relative />}</Table.Td>
+      {mayLift && (
+        <Table.Td>
+          <LiftSuppression suppression={suppression} />
+        </Table.Td>
+      )}
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,40 @@
+import type { Texts } from '../texts.js';
+
+export const suppression = {
+  title: 'Gesperrte Empfänger',
+  what: 'Adressen, die nicht funktionieren oder keine E-Mails wünschen. Sie kommen von selbst hierher, wenn das Relay es meldet, und können von Hand hinzugefügt werden.',
+  search: 'Nach dem Anfang der Adresse suchen',
+  anyReason: 'Aus jedem Grund',
+  showAny: 'Alle Gründe zeigen',
+  one: 'Adresse',
+  many: 'Adressen',
+  address: 'Adresse',
+  domain: 'Kein Versand von',
+  reason: 'Warum',
+  since: 'Seit',
+  until: 'Bis',
+  change: 'Ändern',
+  all: 'allen Domains',
+  forGood: 'von Hand aufgehoben',
+  none: 'Keine Adresse ist gesperrt',
+  noMatch: 'Keine Adresse passt',
+  add: 'Adressen hinzufügen',
+  addTitle: 'An diese Adressen nicht senden',
+  addresses: 'Adressen',
+  oneALine: 'Eine je Zeile, höchstens {most, number}',
+  note: 'Notiz',
+  noteWhat: 'Für Sie selbst (freiwillig)',
+  added: '{count, plural, one {# Adresse ist} other {# Adressen sind}} jetzt gesperrt.',
+  lift: 'Aufheben',
+  liftOf: 'Aufheben: {address}',
+  lifted: 'An {address} wird wieder gesendet.',
+  byOperator: 'Eine Beschwerde hebt nur der Betreiber auf.',
+  lifting: 'Die Aufhebung wartet auf das Relay.',
+  notLifted: 'Das Relay hat sie nicht aufgehoben: Heben Sie sie noch einmal auf.',
+} satisfies Texts['suppression'];
+
+export const suppressed = {
+  bounce: 'Es gibt sie nicht',
+  complaint: 'Sie meldete E-Mails als Spam',
+  manual: 'Von Hand hinzugefügt',
+} satisfies Texts['suppressed'];

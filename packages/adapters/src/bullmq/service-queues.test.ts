@@ -1,0 +1,80 @@
+import { QUEUES } from '@mailstead/core/jobs/jobs';
+import { until } from '@mailstead/core/testing/until';
+import { Redis } from 'ioredis';
+import { migrate } from '../database/migrations/migrate.js';
+import { BackupWorld } from '../recovery/testing/backup-world.js';
+import { BullmqJobWaker } from './bullmq-job-waker.js';
+import { BullmqSweepWaker } from './bullmq-sweep-waker.js';
+import { QUEUE_PREFIX } from './queue-names.js';
+import { failingFast, waiting } from './redis.js';
+import { ServiceQueues } from './service-queues.js';
+
+const LATER_MS = 3_600_000;
+const OTHERS = 'other:bull:due:1';
+
+/** A separate database, because other tests use the same server. */
+const url = new URL('/8', process.env.MAILSTEAD_TEST_REDIS_URL ?? 'redis://is-not-set').toString();
+
+describe('the queues of the service that a restore empties', () => {
+  let control: Redis;
+  let producer: Redis;
+  let waker: BullmqJobWaker;
+
+  beforeEach(async () => {
+    control = new Redis(url);
+    await control.flushdb();
+    producer = failingFast(url);
+    await new Promise((resolve) => producer.once('ready', resolve));
+    waker = new BullmqJobWaker(producer);
+  });
+  afterEach(async () => {
+    await waker.close();
+    producer.disconnect();
+    control.disconnect();
+  });
+
+  const keys = (part: string) => control.keys(`${QUEUE_PREFIX}:*${part}`);
+
+  it('have no message and no scheduler of before, so nothing of it wakes a process, and keys of others stay', async () => {
+    for (const queue of QUEUES) {
+      waker.wake(queue, new Date());
+      await until('a message that waits', async () => (await keys(`${queue}:wait`)).length === 1);
+      waker.wake(queue, new Date(Date.now() + LATER_MS));
+      await until('a message that is due later', async () => (await keys(`${queue}:delayed`)).length === 1);
+    }
+    const former = new BullmqSweepWaker(() => waiting(url), { start: () => undefined, stop: () => undefined });
+    former.start({ wake: () => new Promise(() => undefined), sweep: () => new Promise(() => undefined) });
+    await until('a scheduler', async () => (await keys('sweep:repeat')).length === 1);
+    await former.stop();
+    await control.set(OTHERS, 'stays');
+
+    const queues = await ServiceQueues.connect(url);
+    await queues.empty();
+    await queues.close();
+
+    expect(await keys('')).toEqual([]);
+    expect(await control.get(OTHERS)).toBe('stays');
+  });
+
+  it('are emptied by a restore, which is refused when Redis does not answer, with nothing changed', async () => {
+    const world = new BackupWorld('mariadb');
+    await world.open();
+    try {
+      const [source, target] = [await world.location(), await world.location()];
+      const database = await world.database(source);
+      await migrate(database);
+      await world.backup(source, 'one');
+      waker.wake('verification', new Date());
+      await until('a message that waits', async () => (await keys('verification:wait')).length === 1);
+      await expect(world.restore(target, 'one', {}, { REDIS_URL: 'redis://127.0.0.1:1/0' })).rejects.toThrow(
+        /^Redis cannot be reached \(REDIS_URL\)/,
+      );
+      await world.expectEmpty(target);
+      expect(await keys('verification:wait')).toHaveLength(1);
+      await world.restore(target, 'one', {}, { REDIS_URL: url });
+      expect(await keys('')).toEqual([]);
+    } finally {
+      await world.close();
+    }
+  });
+});

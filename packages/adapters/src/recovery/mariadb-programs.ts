@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The end of what a program wrote to stderr. */
+const KEPT = 2_000;
+
+export class ProgramError extends Error {}
+
+/** A running program of MariaDB's client. */
+export interface RunningProgram {
+  child: ChildProcess;
+  /** Rejects with `ProgramError` when the program fails. */
+  ended: Promise<void>;
+}
+
+/** The name of the database in a DATABASE_URL. */
+export function databaseNameOf(url: string): string {
+  return decodeURIComponent(new URL(url).pathname.slice(1));
+}
+
+/**
+ * Starts a program of MariaDB's client for the server of a DATABASE_URL. The password is not in its arguments or its
+ * environment, which other users may see, but in a file (mode 0600) that has lost its name before the program starts:
+ * nothing of it stays behind, whatever is killed.
+ */
+export function startMariadb(program: 'mariadb' | 'mariadb-dump', url: string, args: string[]): RunningProgram {
+  const options = openUnnamed(optionsOf(url));
+  try {
+    const child = spawn(program, ['--defaults-file=/dev/fd/3', ...args], {
+      stdio: [program === 'mariadb' ? 'pipe' : 'ignore', 'pipe', 'pipe', options],
+    });
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-KEPT);
+    });
+    return { child, ended: endOf(child, program, () => said) };
+  } finally {
+    closeSync(options);
+  }
+}
+
+async function endOf(child: ChildProcess, program: string, said: () => string): Promise<void> {
+  const [code, signal] = (await once(child, 'close').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw new ProgramError(`${program} is missing: install the package mariadb-client`);
+    throw error;
+  })) as [number | null, NodeJS.Signals | null];
+  if (code === 0) return;
+  const why = said()
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ' · ');
+  throw new ProgramError(`${program} ended with ${signal ?? `exit code ${code}`}${why === '' ? '' : `: ${why}`}`);
+}
+
+/** As the service connects: by TCP and without TLS. */
+function optionsOf(url: string): string {
+  const { hostname, port, username, password } = new URL(url);
+  return [
+    '[client]',
+    'protocol=tcp',
+    'skip-ssl',
+    `host=${quoted(hostname.replace(/^\[(.*)\]$/, '$1'))}`,
+    `port=${port === '' ? 3306 : port}`,
+    `user=${quoted(decodeURIComponent(username))}`,
+    `password=${quoted(decodeURIComponent(password))}`,
+    '',
+  ].join('\n');
+}
+
+function quoted(value: string): string {
+  return `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+}
+
+function openUnnamed(text: string): number {
+  const folder = mkdtempSync(join(tmpdir(), 'mailstead-'));
+  try {
+    const path = join(folder, 'options');
+    writeFileSync(path, text, { mode: 0o600 });
+    return openSync(path, 'r');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

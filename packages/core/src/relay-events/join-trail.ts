@@ -1,0 +1,108 @@
+import { Clock } from '../clock.js';
+import { needs } from '../needs.js';
+import { keptDays, TrailOptions } from '../trail/trail-options.js';
+import { addStep, type TrailRow } from '../trail/trail-row.js';
+import { MAX_TRAIL_DETAIL, MAX_TRAIL_REASON, rowKeyOf, type TrailState } from '../trail/trail-step.js';
+import { TrailStore } from '../trail/trail-store.js';
+import { listKindOf, plainText } from './listed-bounce.js';
+import type { RelayEvent } from './relay-event.js';
+
+/** The events that are only in the trail. */
+const STATE_OF_TYPE: Readonly<Record<string, TrailState>> = {
+  Delivery: 'delivered',
+  DeliveryDelay: 'deferred',
+  Reject: 'bounced',
+};
+
+interface Joined {
+  event: RelayEvent;
+  recipient: string;
+  state: TrailState;
+}
+
+/**
+ * Adds what the relay says to the trails of its messages: by the tag that the mail server gave the message, or by the
+ * relay's id when the event has no tag; and only to a row of the domain on which the event is counted.
+ */
+@needs(TrailStore, Clock, TrailOptions)
+export class JoinTrail {
+  constructor(
+    private readonly store: TrailStore,
+    private readonly clock: Clock,
+    private readonly options: TrailOptions,
+  ) {}
+
+  /** Runs in the caller's unit of work. An event that is joined again changes nothing. */
+  async execute(events: readonly RelayEvent[]): Promise<void> {
+    const joined = this.options.trailDays === 0 ? [] : events.flatMap(joinedOf);
+    if (joined.length === 0) return;
+    const now = this.clock.now();
+    const days = keptDays(this.options, now);
+    const keys = new Set(joined.flatMap(({ event, recipient }) => tagKeyOf(event, recipient) ?? []));
+    const ids = new Set(joined.flatMap(({ event }) => (tagOf(event) === null ? [event.messageId] : [])));
+    const byKey = mapOf(await this.store.lockRows([...keys].sort(), days), ({ key }) => key);
+    // The same row as by its key, if an event with a tag and one without are about the same message.
+    const relayed = (await this.store.lockRelayed([...ids].filter(isPlain).sort(), days)).map(
+      (row) => byKey.get(row.key) ?? row,
+    );
+    const byId = mapOf(relayed, ({ relayId, recipient }) => `${relayId} ${recipient}`);
+    const changed = new Set<TrailRow>();
+    for (const { event, recipient, state } of joined) {
+      const key = tagKeyOf(event, recipient);
+      const row = key === null ? byId.get(`${event.messageId} ${recipient}`) : byKey.get(key);
+      if (row === undefined || row.domain !== event.sourceDomain || row.direction !== 'out') continue;
+      if (addStep(row, stepOf(row, event, recipient, state, now))) changed.add(row);
+    }
+    await this.store.save([...changed]);
+  }
+}
+
+function joinedOf(event: RelayEvent): Joined[] {
+  const state = stateOf(event);
+  if (state === null || event.sourceDomain === null) return [];
+  return event.recipients.map((recipient) => ({ event, recipient, state }));
+}
+
+function stateOf(event: RelayEvent): TrailState | null {
+  const kind = listKindOf(event);
+  if (kind !== null) return kind === 'complaint' ? 'complained' : 'bounced';
+  return event.kind === 'other' ? (STATE_OF_TYPE[event.subType ?? ''] ?? null) : null;
+}
+
+function tagOf({ tag = null }: RelayEvent): string | null {
+  return tag;
+}
+
+function tagKeyOf(event: RelayEvent, recipient: string): string | null {
+  const tag = tagOf(event);
+  return tag === null ? null : rowKeyOf(tag, recipient, 'out');
+}
+
+/** What the column of the relay's ids can be compared with. */
+function isPlain(id: string): boolean {
+  return /^[\x21-\x7e]{1,100}$/.test(id);
+}
+
+function stepOf(row: TrailRow, event: RelayEvent, recipient: string, state: TrailState, now: Date) {
+  const { subType, diagnostics, occurredAt, kind } = event;
+  const diagnostic = diagnostics.get(recipient) ?? null;
+  const text = (kind === 'other' ? [diagnostic] : [subType, diagnostic]).filter((each) => each !== null).join(': ');
+  return {
+    host: '',
+    queueId: null,
+    at: occurredAt > now ? now : occurredAt,
+    step: state,
+    direction: row.direction,
+    domain: row.domain,
+    sender: row.sender,
+    recipient: row.recipient,
+    size: null,
+    messageId: null,
+    reason: kind === 'other' || subType === null ? null : plainText(subType, MAX_TRAIL_REASON),
+    detail: text === '' ? null : plainText(text, MAX_TRAIL_DETAIL),
+  };
+}
+
+function mapOf(rows: readonly TrailRow[], keyOf: (row: TrailRow) => string): Map<string, TrailRow> {
+  return new Map(rows.map((row) => [keyOf(row), row]));
+}

@@ -1,0 +1,208 @@
+import { Clock, SECOND_MS } from '../clock.js';
+import type { DomainName } from '../domains/domain-name.js';
+import { Meters, SilentMeters } from '../meters.js';
+import { needs } from '../needs.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import {
+  isForeignRefusal,
+  minuteOf,
+  type RefusalBound,
+  refusalBoundsOf,
+  refusalKeyOf,
+  refusedOnceKeyOf,
+} from './refusal-bounds.js';
+import { BEHIND_S, keptDays, TrailOptions, trailDayOf } from './trail-options.js';
+import { TrailRoom } from './trail-room.js';
+import { addRefusal, addStep, newTrailRow, type TrailRow } from './trail-row.js';
+import { domainOfAddress, rowKeyOf, type TrailStep, trailTag } from './trail-step.js';
+import { type DomainOwner, TrailStore } from './trail-store.js';
+
+/** Steps of a report that a mail server would not send as one if it were not behind. */
+const LONG_REPORT = 500;
+
+export interface RecordedTrail {
+  /** Steps that are stored, also those that were stored before. */
+  taken: number;
+  /** Steps of domains that are not here, of days that are not kept, and of rows that there was no room for. */
+  dropped: number;
+}
+
+/** Stores what the mail servers did with messages. A step that is reported again changes nothing. */
+@needs(UnitOfWork, TrailStore, Clock, TrailOptions, Meters)
+export class RecordTrail {
+  private readonly room: TrailRoom;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly store: TrailStore,
+    private readonly clock: Clock,
+    private readonly options: TrailOptions,
+    private readonly meters: Meters = new SilentMeters(),
+  ) {
+    this.room = new TrailRoom(options.rowsPerSecond);
+  }
+
+  async execute(steps: readonly TrailStep[]): Promise<RecordedTrail> {
+    const now = this.clock.now();
+    const days = keptDays(this.options, now);
+    const isKept = ({ at }: TrailStep) => trailDayOf(at) >= days.first && trailDayOf(at) <= days.last;
+    const kept = this.options.trailDays === 0 ? [] : steps.filter(isKept);
+    if (kept.length === 0) return { taken: 0, dropped: steps.length };
+    const batch = await this.unitOfWork.run(async () => {
+      const behindS = behindOf(kept, now);
+      await this.store.lockHosts(behindS, now);
+      const keys = new Set(kept.flatMap(keysOf));
+      const rows = await this.store.lockRows([...keys].sort(), days);
+      const owners = await this.store.ownersOf([...new Set(kept.flatMap(domainsOf))].sort());
+      const most = mostOfPartner(kept, owners, Math.max(...behindS.values()));
+      const made = new TrailBatch(this.store, rows, owners, this.room, most);
+      for (const step of kept) await made.add(step);
+      await this.store.save([...made.changed]);
+      if (made.lost.size > 0) await this.store.noteGaps(made.lost);
+      return made;
+    });
+    this.room.take(batch.createdIn);
+    this.meters.trailRowsLost(batch.lostRows);
+    return { taken: batch.taken, dropped: steps.length - batch.taken };
+  }
+}
+
+/** The steps of one report. */
+class TrailBatch {
+  readonly changed = new Set<TrailRow>();
+  taken = 0;
+  lostRows = 0;
+  /** The partners whose rows were not kept, each with the time of the first one. */
+  readonly lost = new Map<number, Date>();
+  /** New rows by the minute of their message. */
+  readonly createdIn = new Map<number, number>();
+  /** New rows by partner. */
+  private readonly created = new Map<number, number>();
+  private readonly rows: Map<string, TrailRow>;
+  /** The rows of refusals by the key of their bound. */
+  private readonly refused = new Map<string, number>();
+
+  constructor(
+    private readonly store: TrailStore,
+    rows: readonly TrailRow[],
+    private readonly owners: ReadonlyMap<DomainName, DomainOwner>,
+    private readonly room: TrailRoom,
+    private readonly mostOfPartner: number,
+  ) {
+    this.rows = new Map(rows.map((row) => [row.key, row]));
+  }
+
+  async add(step: TrailStep): Promise<void> {
+    const isTaken = isForeignRefusal(step) ? await this.addForeign(step) : await this.addOwn(step);
+    if (isTaken) this.taken += 1;
+  }
+
+  /** @returns false when the step cannot be stored */
+  private async addOwn(step: TrailStep): Promise<boolean> {
+    const key = keyOf(step);
+    const row = this.rows.get(key);
+    if (row !== undefined && row.domain !== step.domain) return false;
+    if (this.endsAtAccepted(step, row)) return true;
+    if (row === undefined) return step.step === 'refused' ? this.createRefused(key, step) : this.create(key, step);
+    if (addStep(row, step)) this.changed.add(row);
+    return true;
+  }
+
+  private async addForeign(step: TrailStep): Promise<boolean> {
+    const key = refusalKeyOf(step);
+    const row = this.rows.get(key);
+    return row === undefined ? this.createRefused(key, step) : this.repeat(row, step);
+  }
+
+  /** Once a bound has a row for further refusals, it is full, so that a repeat takes no place that became free. */
+  private async createRefused(key: string, step: TrailStep): Promise<boolean> {
+    const bounds = refusalBoundsOf(step);
+    const counted: [key: string, rows: number][] = [];
+    for (const bound of bounds) {
+      const further = this.rows.get(bound.key);
+      if (further === undefined) {
+        const rows = this.refused.get(bound.key) ?? (await this.store.countRefused(bound.rows, bound.most));
+        if (rows >= bound.most) return this.createFurther(bound, step);
+        counted.push([bound.key, rows]);
+      } else if (step.at >= further.at || bound === bounds.at(-1)) {
+        return this.repeat(further, step);
+      }
+      // One before that row is repeated, and counted by the next bound.
+    }
+    for (const [bound, rows] of counted) this.refused.set(bound, rows + 1);
+    return this.create(key, step);
+  }
+
+  private createFurther({ key, shown }: RefusalBound, step: TrailStep): boolean {
+    return this.create(key, { ...step, ...shown, size: null, messageId: null, detail: null });
+  }
+
+  private repeat(row: TrailRow, step: TrailStep): boolean {
+    if (addRefusal(row, step)) this.changed.add(row);
+    return true;
+  }
+
+  private create(key: string, step: TrailStep): boolean {
+    const owner = this.owners.get(step.domain);
+    if (owner === undefined) return false;
+    const { domainId, partnerId } = owner;
+    const minute = minuteOf(step.at);
+    const [ofPartner, ofMinute] = [this.created.get(partnerId) ?? 0, this.createdIn.get(minute) ?? 0];
+    if (ofPartner >= this.mostOfPartner || ofMinute >= this.room.left(minute)) {
+      this.lostRows += 1;
+      const first = this.lost.get(partnerId);
+      if (first === undefined || step.at < first) this.lost.set(partnerId, step.at);
+      return false;
+    }
+    this.created.set(partnerId, ofPartner + 1);
+    this.createdIn.set(minute, ofMinute + 1);
+    const row = newTrailRow(key, step, { domainId, partnerId });
+    this.rows.set(key, row);
+    this.changed.add(row);
+    return true;
+  }
+
+  /** Of mail to another partner the sender learns that it was accepted, and what was refused to it. */
+  private endsAtAccepted(step: TrailStep, row?: TrailRow): boolean {
+    if (step.direction === 'in' || step.step === 'accepted' || step.step === 'refused') return false;
+    const recipient = this.owners.get(domainOfAddress(step.recipient) ?? ('' as DomainName));
+    const partnerId = row?.partnerId ?? this.owners.get(step.domain)?.partnerId;
+    if (recipient === undefined || recipient.partnerId === partnerId) return false;
+    return recipient.isOpen || step.step === 'stored';
+  }
+}
+
+/** @returns by host in their order, how long ago its newest step happened, seconds */
+function behindOf(steps: readonly TrailStep[], now: Date): Map<string, number> {
+  const newest = new Map<string, number>();
+  for (const { host, at } of steps) newest.set(host, Math.max(newest.get(host) ?? 0, at.getTime()));
+  const inOrder = [...newest].sort(([one], [other]) => (one < other ? -1 : 1));
+  return new Map(inOrder.map(([host, at]) => [host, Math.max(0, Math.floor((now.getTime() - at) / SECOND_MS))]));
+}
+
+/** How many new rows of a report may be those of one partner: half, while the others wait for it. */
+function mostOfPartner(
+  steps: readonly TrailStep[],
+  owners: ReadonlyMap<DomainName, DomainOwner>,
+  behindS: number,
+): number {
+  const partners = new Set(steps.map(({ domain }) => owners.get(domain)?.partnerId));
+  partners.delete(undefined);
+  const isWaitedFor = steps.length >= LONG_REPORT && behindS > BEHIND_S && partners.size > 1;
+  return isWaitedFor ? Math.floor(steps.length / 2) : Number.POSITIVE_INFINITY;
+}
+
+function keyOf(step: TrailStep): string {
+  const { host, queueId, recipient, direction } = step;
+  return queueId === null ? refusedOnceKeyOf(step) : rowKeyOf(trailTag(host, queueId), recipient, direction);
+}
+
+function keysOf(step: TrailStep): string[] {
+  const own = isForeignRefusal(step) ? refusalKeyOf(step) : keyOf(step);
+  return step.step === 'refused' ? [own, ...refusalBoundsOf(step).map(({ key }) => key)] : [own];
+}
+
+function domainsOf({ domain, direction, recipient }: TrailStep): DomainName[] {
+  const other = direction === 'out' ? domainOfAddress(recipient) : null;
+  return other === null ? [domain] : [domain, other];
+}
