@@ -12,6 +12,7 @@ import { failureLines, resultSentence } from './jest-result.mjs';
 import { main, messageOf } from './main.mjs';
 import { prepare } from './prepare.mjs';
 import { ended, exitCode, guardFolder, killGroup, onParentGone, onStopSignal } from './processes.mjs';
+import { seedOfRun } from './test-seed.mjs';
 
 /** The time that the tests may take to end after SIGTERM, with their servers. */
 const STOP_TIMEOUT_MS = 10_000;
@@ -32,6 +33,7 @@ const isShort = given[0] === '--short';
 const jestOptions = isShort ? given.slice(1) : given;
 
 await main(async () => {
+  const seed = seedOfRun(process.env.MAILSTEAD_TEST_SEED);
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let running;
   let stopped = false;
@@ -63,7 +65,7 @@ await main(async () => {
     /** @type {number[]} */
     const codes = [];
     /** @type {string[]} */
-    const lines = [];
+    const lines = [`seed of the cases that tests draw: ${seed}`];
     for (const { tests, paths } of runs()) {
       if (stopped) break;
       const command = jestCommand([...jestOptions, ...paths], '/tmp/result.json', tests);
@@ -76,14 +78,17 @@ await main(async () => {
           MAILSTEAD_TESTS: tests,
           MAILSTEAD_TEST_HTTP_DATABASE: 'mariadb',
           MAILSTEAD_TEST_FOLDER: '/tmp',
-          MAILSTEAD_TEST_SEED: process.env.MAILSTEAD_TEST_SEED ?? '1',
+          MAILSTEAD_TEST_SEED: String(seed),
         },
       });
       const { code, signal } = await ended(running);
       running = undefined;
       codes.push(exitCode(code, signal));
-      const result = await readFile(join(folder, 'result.json'), 'utf8').catch(() => undefined);
-      lines.push(...failureLines(result, process.cwd()), `Debian 13, ${tests} tests: ${resultSentence(result)}`);
+      const json = await readFile(join(folder, 'result.json'), 'utf8').catch(() => undefined);
+      /** @type {import('./jest-result.mjs').FileResult[] | undefined} */
+      const files = json === undefined ? undefined : JSON.parse(json).testResults;
+      const failed = (files ?? []).filter(({ status }) => status === 'failed');
+      lines.push(...failureLines('failed', failed), `Debian 13, ${tests} tests: ${resultSentence(files)}`);
     }
     clearTimeout(timer);
     console.log(lines.join('\n'));

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PATIENCE_MS } from '../../../scripts/test-timeout.mjs';
 import { ApiAddresses } from './api-addresses.js';
 import { createClient } from './mailstead-client.js';
 import { createPostJson } from './post-json.js';
@@ -68,14 +69,20 @@ describe('a request to several addresses', () => {
   });
 
   const client = () =>
-    createClient({ url: list, token: 't', firstRetryMs: 60_000, maxRetryMs: 60_000, timeoutMs: 500 });
+    createClient({
+      url: list,
+      token: 't',
+      firstRetryMs: PATIENCE_MS,
+      maxRetryMs: PATIENCE_MS,
+      timeoutMs: behaviours.includes('is silent') ? 2_000 : PATIENCE_MS,
+    });
   const asked = () => seen.map(({ server }) => server);
 
   it.each<Behaviour>(['is down', 'is silent', 'hangs up'])(
     'of policyd goes on to the next, with the same body, when the first %s',
     async (how) => {
       behaviours = [how, 'answers'];
-      const post = createPostJson({ url: list, token: 't', timeoutMs: 3_000 });
+      const post = createPostJson({ url: list, token: 't', timeoutMs: PATIENCE_MS });
       const items = [{ domain: 'a.example', id: 'one' }];
       expect(await post('/outbound/increments', { items })).toEqual([]);
       expect(asked()).toEqual([0, 1]);
@@ -126,7 +133,7 @@ describe('a request to several addresses', () => {
 
   it('fails with the last answer when all are down', async () => {
     behaviours = ['is down', 'is down'];
-    const post = createPostJson({ url: list, token: 't', timeoutMs: 3_000 });
+    const post = createPostJson({ url: list, token: 't', timeoutMs: PATIENCE_MS });
     await expect(post('/outbound/looks', { items: [] })).rejects.toMatchObject({ status: 503 });
     expect(asked()).toEqual([0, 1]);
   });

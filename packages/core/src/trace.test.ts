@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import fc from 'fast-check';
+import fc from '../../../scripts/fast-check.mjs';
 import { currentTraceId, newTraceId, readTraceparent, setTraceId, traced, traceparentOf } from './trace.js';
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736';

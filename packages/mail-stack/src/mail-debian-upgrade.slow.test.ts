@@ -29,12 +29,12 @@ describeUpgrade('the mail of Debian 12 under the mail servers of Debian 13', () 
     savedBefore = await savedDates((args) => stack.rig.doveadm(...args));
     await fillQueues();
     await upgrade();
-  }, 600_000);
+  });
 
   afterAll(async () => {
     await shell?.close();
     await stack?.stop();
-  }, 30_000);
+  });
 
   /** Mail of 40, 20 and 0 days in one mailbox, and in the other one more than its quota. */
   async function fillMailboxes(): Promise<void> {

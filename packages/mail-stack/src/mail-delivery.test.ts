@@ -13,7 +13,7 @@ describeStack('delivery, login and submission, set up by the API', () => {
 
   afterAll(async () => {
     await stack?.stop();
-  }, 20_000);
+  });
 
   beforeEach(() => {
     stack.policy.requests.length = 0;

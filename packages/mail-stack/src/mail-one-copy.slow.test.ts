@@ -56,11 +56,11 @@ describeStack('a message to several addresses of a mailbox', () => {
         await addAlias(stack.acme, alias, ALICE);
       }
       await addAlias(stack.acme, 'two@acme.test', ALICE, BOB);
-    }, 180_000);
+    });
     afterAll(async () => {
       await stack?.stop();
       await Promise.all(tables.map((table) => table.stop()));
-    }, 60_000);
+    });
 
     const copies = async (mailbox: string, subject: string): Promise<number> =>
       (await stack.rig.inbox(mailbox)).filter((each) => each === subject).length;

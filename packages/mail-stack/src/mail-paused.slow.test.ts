@@ -13,10 +13,10 @@ describeStack('mail of a partner that the relay provider has paused', () => {
   beforeAll(async () => {
     // Without schedules: the hourly one ends the pauses of a provider without tenants, as the sandbox is.
     stack = await WholeStack.startWithDaemon({ ownDatabase: true, environment: { SCHEDULES: 'off' } });
-  }, 180_000);
+  });
   afterAll(async () => {
     await stack?.stop();
-  }, 30_000);
+  });
 
   const { placeOf, pass, set } = {
     placeOf: async (recipient: string): Promise<string | null> =>

@@ -11,10 +11,10 @@ describeStack('POP3', () => {
 
   beforeAll(async () => {
     stack = await WholeStack.start();
-  }, 180_000);
+  });
   afterAll(async () => {
     await stack?.stop();
-  }, 20_000);
+  });
 
   /** Logs in. @returns the connection, and the reply to the password. */
   const login = async (password: string): Promise<{ socket: LineSocket; reply: string }> => {

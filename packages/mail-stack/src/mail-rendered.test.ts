@@ -13,10 +13,10 @@ describeStack('the rendered files, read by the installed Postfix and Dovecot', (
 
   beforeAll(async () => {
     stack = await WholeStack.start();
-  }, 120_000);
+  });
   afterAll(async () => {
     await stack?.stop();
-  }, 20_000);
+  });
 
   /** Runs a program. @returns its exit code, and the lines of both outputs that complain. */
   const complaintsOf = (program: string, ...args: string[]): [code: number | null, complaints: string[]] => {

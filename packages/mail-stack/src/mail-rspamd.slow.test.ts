@@ -27,12 +27,12 @@ describeFilter('rspamd with the documented files', () => {
     rspamd = await Rspamd.start(dns.address);
     const settings = { inboundMilters: [rspamd.address] };
     stack = await WholeStack.start({ settings, dovecot: { junk: true } });
-  }, 240_000);
+  });
   afterAll(async () => {
     await stack?.stop();
     await rspamd?.stop();
     await dns?.stop();
-  }, 60_000);
+  });
 
   /** Returns the header of each message with this subject in a folder. */
   const headers = async (user: string, folder: string, subject: string): Promise<string> =>

@@ -24,11 +24,11 @@ describeStack('input of every form', () => {
     stack = await WholeStack.startWithDaemon({ ownDatabase: true });
     await addAlias(stack.acme, 'info@acme.test', ALICE);
     await stack.rig.services.database.query("SET GLOBAL log_output = 'TABLE'; SET GLOBAL general_log = 1");
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
-  }, 20_000);
+  });
 
   // Postfix asks no database for 60 s after one error, so one is noticed here.
   afterEach(async () => {

@@ -18,11 +18,11 @@ describeStack('mail to suppressed recipients, with the real policy daemon,', () 
     partner = await stack.platform.partner('suppressing');
     await addDomain(partner, 'suppressing.test');
     await addMailboxes(partner, ANN);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
-  }, 20_000);
+  });
 
   const send = async (to: string[], subject: string): Promise<SentMessage> => {
     const client = await stack.rig.submission();

@@ -23,11 +23,11 @@ describeStack('queued mail of a suspended domain', () => {
     await addDomain(stack.acme, 'susp.test');
     await addMailboxes(stack.acme, SUE);
     await addAlias(stack.acme, TO_SUE, SUE);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
-  }, 20_000);
+  });
 
   const submission = (): string => configDirectoryOf(stack.rig.settings, 'submission');
   const queueDirectories = (): string[] => [`${stack.rig.folder}/queue`, `${stack.rig.folder}/queue-submission`];
@@ -173,7 +173,7 @@ describeStack('queued mail of a suspended domain', () => {
       );
     });
     expect((await stat(await fileOf(await idOf('by-hand@elsewhere.test')))).mode & MARK).toBe(0);
-  }, 180_000);
+  });
 
   it('leaves when the suspension ends, also when the first try fails after its lifetime; what an operator held stays', async () => {
     await age('from-sue@elsewhere.test', 30);

@@ -20,10 +20,10 @@ describeStack('the trail of a message', () => {
       defaultRelay: 'ses',
       environment: { RELAY_WEBHOOK_SECRET: `whsec_${WEBHOOK_KEY.toString('base64')}` },
     });
-  }, 180_000);
+  });
   afterAll(async () => {
     await stack?.stop();
-  }, 30_000);
+  });
 
   const shown = (recipient: string, states: string[], caller = stack.platform.master) =>
     shownMessages(caller, recipient, states);

@@ -15,10 +15,10 @@ describeStack('the transfer of a domain', () => {
 
   beforeAll(async () => {
     stack = await WholeStack.startWithDaemon({ dovecot: { countDownloads: true } });
-  }, 120_000);
+  });
   afterAll(async () => {
     await stack?.stop();
-  }, 30_000);
+  });
 
   const month = async (): Promise<{ all: number; in: number; out: number }> => {
     const answer = await stack.platform.master.get('/domains/acme.test/outbound');

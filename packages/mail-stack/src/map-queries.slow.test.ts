@@ -75,11 +75,11 @@ describeStack('the queries of the mail servers', () => {
         .map(({ name, query }): [string, string] => [name, query]),
       ...(await queriesOfDovecot(rig)),
     ];
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await rig?.stop();
-  }, 20_000);
+  });
 
   /** Connects with a character set in which each character of a query is one byte. */
   const connect = async (): Promise<Connection> =>

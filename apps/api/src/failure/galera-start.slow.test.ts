@@ -49,10 +49,8 @@ describeGalera('on a Galera cluster', () => {
       return Number(row?.count) > 5;
     });
     await killed.end('SIGKILL');
-    const begun = performance.now();
     const [api] = await start([cluster.node(1).url]);
     expect((await api?.call('GET', '/partners/'))?.status).toBe(200);
-    expect(performance.now() - begun).toBeLessThan(60_000);
   });
 
   it('a revoked key is refused at once by every API, also by a node that takes over and lags', async () => {

@@ -79,14 +79,10 @@ onEachDatabase((kind) => {
 
     /** Runs turns, as the process does twice a second, until something holds. */
     function turnUntil(what: string, holds: () => boolean): Promise<void> {
-      return until(
-        what,
-        async () => {
-          await deliveries.turn(async () => undefined);
-          return holds();
-        },
-        600_000,
-      );
+      return until(what, async () => {
+        await deliveries.turn(async () => undefined);
+        return holds();
+      });
     }
 
     /** Creates domains of each partner, whose events are those of its endpoints. @returns the names by partner */

@@ -27,7 +27,7 @@ onEachDatabase((kind) => {
       opened.url === null
         ? stepsOf(opened.database, join(opened.dataDir, 'mailstead.sqlite'))
         : await rowsOf(opened.database, opened.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     await cost.close();
     await api.close();
@@ -56,7 +56,6 @@ onEachDatabase((kind) => {
       }
       expect(dear).toEqual([]);
     },
-    120_000,
   );
 
   interface Call {

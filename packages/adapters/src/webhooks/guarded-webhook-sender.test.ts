@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
 import { GuardedWebhookSender } from './guarded-webhook-sender.js';
 import { isPublicAddress, isPublicOutside } from './public-address.js';
 
@@ -51,7 +52,7 @@ describe('the sender of webhooks', () => {
     new GuardedWebhookSender({
       allow: (address) => address === '127.0.0.1',
       dnsServers: [],
-      timeoutMs: 1_000,
+      timeoutMs: PATIENCE_MS,
       ca,
       resolve: async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
       ...options,
@@ -110,7 +111,7 @@ describe('the sender of webhooks', () => {
 
   it('ends an attempt that is not answered in time, also while the answer trickles', async () => {
     handle = () => undefined;
-    const sender = senderTo(['127.0.0.1']);
+    const sender = senderTo(['127.0.0.1'], { timeoutMs: 1_000 });
     expect(await post(sender)).toMatchObject({ outcome: 'timeout', status: null });
     handle = (_, response) => {
       response.writeHead(200);
@@ -122,7 +123,12 @@ describe('the sender of webhooks', () => {
   it('tells a wrong certificate from a refused connection, and a stop from both', async () => {
     handle = (_, response) => response.end();
     const { ca: _, ...untrusting } = { ca, resolve: async () => [{ address: '127.0.0.1', family: 4 as const }] };
-    const strict = new GuardedWebhookSender({ allow: () => true, dnsServers: [], timeoutMs: 1_000, ...untrusting });
+    const strict = new GuardedWebhookSender({
+      allow: () => true,
+      dnsServers: [],
+      timeoutMs: PATIENCE_MS,
+      ...untrusting,
+    });
     expect(await post(strict)).toMatchObject({ outcome: 'tls' });
     const closed = senderTo(['127.0.0.1']);
     const options = { readBytes: 0, signal: NEVER };

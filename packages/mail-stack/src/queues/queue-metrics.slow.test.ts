@@ -18,11 +18,11 @@ describeStack('what an operator watches', () => {
     stack = await WholeStack.start();
     const { postfix } = stack.rig.settings;
     folders = [postfix.configDirectory, postfix.submissionInstance.configDirectory];
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
-  }, 20_000);
+  });
 
   const metrics = async (file: string): Promise<Record<string, number>> =>
     Object.fromEntries(

@@ -1,4 +1,5 @@
 import { until } from '@mailstead/core/testing/until';
+import { PATIENCE_MS } from '../../../../../scripts/test-timeout.mjs';
 import type { Database } from '../driver/database.js';
 import { emptyDatabases } from '../testing/empty-databases.js';
 import { LeaseLost, MigrationLease } from './migration-lease.js';
@@ -17,7 +18,7 @@ describe('the lease of the migrations', () => {
     const databases = await open(4);
     let holders = 0;
     const claimed = databases.map(async ({ writer }) => {
-      const lease = await MigrationLease.claim(writer, 60_000);
+      const lease = await MigrationLease.claim(writer, PATIENCE_MS);
       holders += 1;
       expect(holders).toBe(1);
       await lease.check();
@@ -30,7 +31,7 @@ describe('the lease of the migrations', () => {
   it('of a killed holder ends within 15 s, by the clock of the database', async () => {
     const [database] = await open(1);
     if (database === undefined) throw new Error('No database was opened');
-    const lease = await MigrationLease.claim(database.writer, 1_000);
+    const lease = await MigrationLease.claim(database.writer, PATIENCE_MS);
     const [row] = await database.read(
       'SELECT expires_at - UNIX_TIMESTAMP(NOW(3)) * 1000 AS left_ms FROM migration_lease',
     );
@@ -41,7 +42,7 @@ describe('the lease of the migrations', () => {
   it('is renewed while it is held', async () => {
     const [database] = await open(1);
     if (database === undefined) throw new Error('No database was opened');
-    const lease = await MigrationLease.claim(database.writer, 1_000);
+    const lease = await MigrationLease.claim(database.writer, PATIENCE_MS);
     const end = async () => Number((await database.read('SELECT expires_at FROM migration_lease'))[0]?.expires_at);
     const first = await end();
     await until('a renewal', async () => (await end()) > first);
@@ -51,12 +52,12 @@ describe('the lease of the migrations', () => {
   it('lets no statement of a holder pass that lost it, except a rollback', async () => {
     const [former, other] = await open(2);
     if (former === undefined || other === undefined) throw new Error('No database was opened');
-    const lost = await MigrationLease.claim(former.writer, 1_000);
+    const lost = await MigrationLease.claim(former.writer, PATIENCE_MS);
     const runner = former.writer.createQueryRunner();
     const end = lost.guard(runner);
     await runner.startTransaction();
     await expire(other);
-    const taken = await MigrationLease.claim(other.writer, 1_000);
+    const taken = await MigrationLease.claim(other.writer, PATIENCE_MS);
     await expect(runner.query('CREATE TABLE late (id INT)')).rejects.toThrow(LeaseLost);
     await runner.rollbackTransaction();
     end();
@@ -69,7 +70,7 @@ describe('the lease of the migrations', () => {
   it('is refused after the given time while another process holds it', async () => {
     const [holder, other] = await open(2);
     if (holder === undefined || other === undefined) throw new Error('No database was opened');
-    const lease = await MigrationLease.claim(holder.writer, 1_000);
+    const lease = await MigrationLease.claim(holder.writer, PATIENCE_MS);
     await expect(MigrationLease.claim(other.writer, 300)).rejects.toMatchObject({ code: 'database_unavailable' });
     await lease.release();
   });

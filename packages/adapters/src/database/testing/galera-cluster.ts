@@ -48,7 +48,7 @@ export class GaleraNode {
 
   /** The node receives changes and reads, and applies no change until the returned function is called. */
   async stopApplying(): Promise<() => Promise<void>> {
-    const connection = await createConnection({ uri: this.url, connectTimeout: QUERY_TIMEOUT_MS });
+    const connection = await createConnection({ uri: this.url, connectTimeout: PATIENCE_MS });
     await connection.query('FLUSH TABLES WITH READ LOCK');
     return async () => {
       await connection.query('UNLOCK TABLES');

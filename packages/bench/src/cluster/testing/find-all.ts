@@ -3,7 +3,6 @@ import { isOvertaken, type Work } from '../work.js';
 import { CHANGED, changesOf, type Load, statusOf } from './load.js';
 import type { WholeCluster } from './whole-cluster.js';
 
-const VERIFIED_WITHIN_MS = 120_000;
 const IDS_A_REQUEST = 200;
 
 /** Looks up everything that was acknowledged to the load, in the database and through the API. */
@@ -66,11 +65,9 @@ async function findVerified(cluster: WholeCluster, { created, jobs }: Load): Pro
     const names = new Set(rows.map(({ name }) => name));
     return created.domains.filter((name) => names.has(name)).length;
   };
-  await until(
-    'all domains to be verified',
-    async () => (await verified()) === created.domains.length,
-    VERIFIED_WITHIN_MS,
-  ).catch(() => undefined);
+  await until('all domains to be verified', async () => (await verified()) === created.domains.length).catch(
+    () => undefined,
+  );
   jobs.found = await verified();
   jobs.acknowledged = created.domains.length;
   jobs.lost = jobs.acknowledged - jobs.found;

@@ -15,9 +15,6 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number];
 export type Fault = 'killed' | 'frozen';
 
-/** Time for a process to work again; a Galera node copies the data of another one. */
-const BACK_WITHIN_MS = 120_000;
-
 /** A process that is killed or frozen, and comes back. */
 export class Part {
   constructor(
@@ -35,7 +32,7 @@ export class Part {
   async comeBack(fault: Fault): Promise<void> {
     if (fault === 'killed') await this.server.start();
     else process.kill(this.pid, 'SIGCONT');
-    await until(`${this.name} to work again`, this.isWell, BACK_WITHIN_MS);
+    await until(`${this.name} to work again`, this.isWell);
   }
 
   private get pid(): number {

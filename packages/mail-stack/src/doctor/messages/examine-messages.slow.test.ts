@@ -26,11 +26,11 @@ describeStack('the doctor sends a message through each port', () => {
     await addMailboxes(stack.platform.master, DOCTOR);
     await writeFile(settings.doctor.passwordFile, `${PASSWORD}\n`, { mode: 0o600 });
     await writeFile(settings.doctor.tokenFile, `POLICY_TOKEN=${POLICY_TOKEN}\n`, { mode: 0o600 });
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
-  }, 20_000);
+  });
 
   const examine = async (patienceMs = PATIENCE_MS, changed: Partial<MailStackSettings['doctor']> = {}) =>
     (await examineMessages({ ...settings, doctor: { ...settings.doctor, ...changed } }, patienceMs)).map(

@@ -29,12 +29,12 @@ describeStack('the doctor’s messages while the mail servers forward', () => {
     const { doctor } = stack.rig.settings;
     await writeFile(doctor.passwordFile, `${PASSWORD}\n`, { mode: 0o600 });
     await writeFile(doctor.tokenFile, `POLICY_TOKEN=${POLICY_TOKEN}\n`, { mode: 0o600 });
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
     await Promise.all(tables.map(async (table) => await table.stop()));
-  }, 60_000);
+  });
 
   it('arrive through each port, and that through port 25 is not counted as forwarded mail', async () => {
     expect((await examineMessages(stack.rig.settings)).map(({ verdict, sentence }) => [verdict, sentence])).toEqual([
