@@ -1,10 +1,11 @@
 // @ts-check
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, HIGHEST_PORT, LOWEST_PORT } from './free-port.mjs';
+import { freePort, HIGHEST_PORT, LOWEST_PORT, reserve } from './free-port.mjs';
 import { Server, startOnFreePort } from './server.mjs';
 
 const LISTENS =
@@ -100,6 +101,25 @@ describe('a free port', () => {
       expect(port).toBeLessThan(HIGHEST_PORT);
     }
     expect(HIGHEST_PORT).toBeLessThanOrEqual(32_768);
+  });
+
+  it('is not chosen by another process, until the one that chose it has ended', async () => {
+    const program = `
+      import { freePort } from ${JSON.stringify(new URL('free-port.mjs', import.meta.url).href)};
+      console.log(await freePort());
+      process.stdin.resume();`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const end = once(child, 'exit');
+    const [said] = await once(child.stdout, 'data');
+    const port = Number(said);
+    expect(port).toBeGreaterThanOrEqual(LOWEST_PORT);
+    expect(await reserve(port)).toBe(false);
+    child.kill('SIGKILL');
+    await end;
+    expect(await reserve(port)).toBe(true);
+    expect(await reserve(port)).toBe(false);
   });
 
   it('is replaced when it was taken meanwhile, at most three times', async () => {

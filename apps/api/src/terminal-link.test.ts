@@ -3,8 +3,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@mailstead/core/testing/child';
 import { until } from '@mailstead/core/testing/until';
+import { freePort } from '../../../scripts/free-port.mjs';
 import { Browser } from './testing/browser.js';
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));

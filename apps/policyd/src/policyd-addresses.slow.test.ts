@@ -1,6 +1,6 @@
 import type { Child } from '@mailstead/core/testing/child';
-import { freePort } from '@mailstead/core/testing/child';
 import { until } from '@mailstead/core/testing/until';
+import { freePort } from '../../../scripts/free-port.mjs';
 import { type RunningMariadb, type Stoppable, startServices } from '../../../scripts/services.mjs';
 import { PolicydWorld } from './testing/policyd-world.js';
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Child, freePort } from '@mailstead/core/testing/child';
+import { Child } from '@mailstead/core/testing/child';
+import { freePort } from '../../../scripts/free-port.mjs';
 import { TestBrowser, type Visitor } from './testing/browser.js';
 import { StartedByNpm } from './testing/started-by-npm.js';
 

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeTestLocation } from '@mailstead/adapters/database/testing/database-fixture';
-import { freePort } from '@mailstead/core/testing/child';
+import { freePort } from '../../../../scripts/free-port.mjs';
 import { startServices } from '../../../../scripts/services.mjs';
 import { CHILD_MASTER, ChildService } from '../testing/child-service.js';
 import { ParallelLoad } from '../testing/parallel-load.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { DAY_MS } from '@mailstead/core/clock';
 import { SCHEDULE_NAMES } from '@mailstead/core/jobs/schedules';
-import { freePort } from '@mailstead/core/testing/child';
 import { createConnection } from 'mysql2/promise';
+import { freePort } from '../../../../scripts/free-port.mjs';
 import { type Services, startServices } from '../../../../scripts/services.mjs';
 import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
 import { ChildService } from '../testing/child-service.js';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SOFTWARE_VERSION } from '@mailstead/core/software-version';
-import { freePort } from '@mailstead/core/testing/child';
 import { formerRelease } from '@mailstead/core/testing/former-releases';
+import { freePort } from '../../../../scripts/free-port.mjs';
 import type { ChildService } from '../testing/child-service.js';
 import { ChildServices, namesOf } from '../testing/child-services.js';
 

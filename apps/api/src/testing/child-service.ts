@@ -1,4 +1,5 @@
-import { Child, freePort } from '@mailstead/core/testing/child';
+import { Child } from '@mailstead/core/testing/child';
+import { freePort } from '../../../../scripts/free-port.mjs';
 
 export const CHILD_MASTER = 'master-token-of-the-processes-0123456789';
 

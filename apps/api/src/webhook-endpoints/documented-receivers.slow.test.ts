@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@mailstead/core/testing/child';
 import { until } from '@mailstead/core/testing/until';
 import { Webhook } from 'standardwebhooks';
+import { freePort } from '../../../../scripts/free-port.mjs';
 import { describeWith, pathOf } from '../../../../scripts/needed-programs.mjs';
 import { describePhp, PHP } from '../testing/describe-php.js';
 

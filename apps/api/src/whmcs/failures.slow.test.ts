@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { freePort } from '@mailstead/core/testing/child';
+import { freePort } from '../../../../scripts/free-port.mjs';
 import { BrokenServer, makeCertificate } from '../testing/broken-server.js';
 import { describePhp } from '../testing/describe-php.js';
 import { FUNCTIONS, sentenceOf, type WhmcsService, WhmcsShop } from '../testing/whmcs-shop.js';

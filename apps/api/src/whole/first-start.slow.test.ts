@@ -5,8 +5,8 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { freePort } from '@mailstead/core/testing/child';
 import { until } from '@mailstead/core/testing/until';
+import { freePort } from '../../../../scripts/free-port.mjs';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 /** What a checkout does not have. */

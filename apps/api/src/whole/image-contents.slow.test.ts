@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@mailstead/core/testing/child';
 import { until } from '@mailstead/core/testing/until';
+import { freePort } from '../../../../scripts/free-port.mjs';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const OWN = '@mailstead';

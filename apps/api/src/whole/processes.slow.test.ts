@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATABASE_KINDS } from '@mailstead/adapters/database/testing/database-fixture';
-import { freePort } from '@mailstead/core/testing/child';
+import { freePort } from '../../../../scripts/free-port.mjs';
 import { CHILD_MASTER, ChildService } from '../testing/child-service.js';
 import { ChildServices, namesOf } from '../testing/child-services.js';
 

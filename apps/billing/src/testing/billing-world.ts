@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type MailsteadClient } from '@mailstead/client';
-import { Child, freePort } from '@mailstead/core/testing/child';
+import { Child } from '@mailstead/core/testing/child';
+import { freePort } from '../../../../scripts/free-port.mjs';
 import { ApiFront } from './api-front.js';
 import { API_KEY, type GivenSubscription, SECRET, StripeDouble, signatureOf } from './stripe-double.js';
 

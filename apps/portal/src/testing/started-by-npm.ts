@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DnsServer } from '@mailstead/adapters/dns/testing/dns-server';
-import { freePort } from '@mailstead/core/testing/child';
+import { freePort } from '../../../../scripts/free-port.mjs';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const LINK = /(http:\/\/127\.0\.0\.1:\d+)\/portal\/enter#code=[A-Za-z0-9_-]{43}/;

@@ -1,7 +1,8 @@
 import type { Database } from '@mailstead/adapters/database/driver/database';
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
 import { type DatabaseKind, makeTestLocation } from '@mailstead/adapters/database/testing/database-fixture';
-import { Child, freePort } from '@mailstead/core/testing/child';
+import { Child } from '@mailstead/core/testing/child';
+import { freePort } from '../../../../scripts/free-port.mjs';
 
 export const MASTER = 'master-token-of-the-portal-0123456789';
 

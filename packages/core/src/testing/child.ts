@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
 
@@ -64,21 +62,5 @@ export class Child {
 
   exit(): Promise<number | null> {
     return this.ended;
-  }
-}
-
-/** A free port. Linux does not use ports below 32,768 for outgoing connections, and `fetch` refuses 10080. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_081, 32_000);
-    const server = createServer().listen(port, '127.0.0.1');
-    try {
-      await once(server, 'listening');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') continue;
-      throw error;
-    }
-    await once(server.close(), 'close');
-    return port;
   }
 }

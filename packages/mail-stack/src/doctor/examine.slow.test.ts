@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { freePorts } from '../../../../scripts/free-port.mjs';
 import { renderGrants } from '../render/render-grants.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { describeStack } from '../testing/describe-stack.js';
-import { freePorts } from '../testing/free-ports.js';
 import { MailRig } from '../testing/mail-rig.js';
 import { MilterStandIn } from '../testing/milter-stand-in.js';
 import { addDomain, addMailboxes } from '../testing/platform.js';
@@ -33,13 +33,13 @@ describeStack('the doctor', () => {
     milter = await MilterStandIn.start();
     rig = await MailRig.start({ policyd: policy.address, milter: milter.address, defaultRelay: 'ses' });
     expect(await rig.platform.holdQueues({ stamp: rig.settings.doctor.holdsStamp ?? '' })).toBe(0);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await rig?.stop();
     await policy?.stop();
     await milter?.stop();
-  }, 20_000);
+  });
 
   beforeEach(() => {
     policy.answer = () => '550 5.7.1 This domain is not known here';

@@ -3,13 +3,13 @@ import { appendFile, chmod, chown, mkdir, mkdtemp, readFile, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { freePorts } from '../../../../scripts/free-port.mjs';
 import { Reaper } from '../reaper.js';
 import { type RenderedFile, renderMailStack } from '../render/render-mail-stack.js';
 import { configDirectoryOf, postfixInstances } from '../render/render-postfix.js';
 import { writeRendered } from '../render/write-rendered.js';
 import { type MailStackSettings, parseMailStackSettings, type RelaySettings } from '../settings/mail-stack-settings.js';
 import { type Certificate, makeCertificate } from './certificate.js';
-import { freePorts } from './free-ports.js';
 import { ImapClient } from './imap-client.js';
 import { Platform } from './platform.js';
 import { RelayStandIn } from './relay-stand-in.js';
@@ -117,7 +117,10 @@ export class MailRig {
       });
       await services.database.query(contentOf(files, 'grants.sql'));
       const rig = new MailRig(folder, ports, settings, services, platform, certificate, relays, reaper);
-      await rig.startServers();
+      await rig.startServers().catch(async (error: Error) => {
+        // Only their logs say why servers do not start.
+        throw new Error(`${error.message}\n${await rig.logs()}`, { cause: error });
+      });
       return rig;
     } catch (error) {
       await reaper.reap();
@@ -245,8 +248,6 @@ export class MailRig {
         if (result.status === 'fulfilled') result.value.close();
       }
       return opened.every(({ status }) => status === 'fulfilled');
-    }).catch(async (error: Error) => {
-      throw new Error(`${error.message}\n${await this.logs()}`, { cause: error });
     });
   }
 }

@@ -4,8 +4,8 @@ import { chmod, cp, mkdir, mkdtemp, open, readFile, writeFile } from 'node:fs/pr
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePorts } from '../../../../scripts/free-port.mjs';
 import { Reaper } from '../reaper.js';
-import { freePorts } from './free-ports.js';
 import { runProgram } from './run-program.js';
 import { until } from './until.js';
 

@@ -1,5 +1,5 @@
+import { freePorts } from '../../../../scripts/free-port.mjs';
 import type { ApiCaller } from './api-caller.js';
-import { freePorts } from './free-ports.js';
 import { MailRig, type MailRigOptions } from './mail-rig.js';
 import type { MailsteadProcess } from './mailstead-process.js';
 import { MilterStandIn } from './milter-stand-in.js';

@@ -1,7 +1,7 @@
 import type { Database } from '@mailstead/adapters/database/driver/database';
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
 import { type DatabaseKind, makeTestLocation } from '@mailstead/adapters/database/testing/database-fixture';
-import { freePort } from '@mailstead/core/testing/child';
+import { freePort } from '../../../../../scripts/free-port.mjs';
 import { ChildService } from '../../testing/child-service.js';
 import { TestPlatform } from '../../testing/platform.js';
 

@@ -2,7 +2,8 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DnsServer } from '@mailstead/adapters/dns/testing/dns-server';
-import { Child, freePort } from '@mailstead/core/testing/child';
+import { Child } from '@mailstead/core/testing/child';
+import { freePort } from '../../../../../scripts/free-port.mjs';
 import { MX_HOSTS } from './invented.js';
 
 const MASTER = 'master-token-of-the-pictures-0123456789';

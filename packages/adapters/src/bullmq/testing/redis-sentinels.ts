@@ -1,8 +1,8 @@
 import { chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '@mailstead/core/testing/child';
 import { until } from '@mailstead/core/testing/until';
 import { Redis } from 'ioredis';
+import { freePort } from '../../../../../scripts/free-port.mjs';
 import { describeWith, pathOf } from '../../../../../scripts/needed-programs.mjs';
 import { Server } from '../../../../../scripts/server.mjs';
 import { findServicePrograms, serviceAccount } from '../../../../../scripts/service-programs.mjs';

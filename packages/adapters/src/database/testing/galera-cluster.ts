@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '@mailstead/core/testing/child';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { freePort } from '../../../../../scripts/free-port.mjs';
 import { describeWith, pathOf } from '../../../../../scripts/needed-programs.mjs';
 import { Server } from '../../../../../scripts/server.mjs';
 import { findServicePrograms, serviceAccount } from '../../../../../scripts/service-programs.mjs';
@@ -132,12 +132,13 @@ async function makeNode(folder: string, provider: string, ports: NodePorts[], in
   const { mariadb } = await findServicePrograms(['mariadb']);
   const name = `n${index + 1}`;
   const data = join(folder, name);
-  await mkdir(data);
+  // A server that starts deletes temporary tables of others in its folder for temporary files.
+  const temporary = join(folder, `${name}.tmp`);
+  for (const path of [data, temporary]) await mkdir(path);
   const common = ['--no-defaults', `--datadir=${data}`];
   if (process.getuid?.() === 0) {
     const account = await serviceAccount();
-    await chown(data, account.uid, account.gid);
-    await chown(folder, account.uid, account.gid);
+    for (const path of [data, temporary, folder]) await chown(path, account.uid, account.gid);
     common.push(`--user=${account.name}`);
   }
   // The other nodes copy the data of the first one.
@@ -181,7 +182,7 @@ async function makeNode(folder: string, provider: string, ports: NodePorts[], in
         'gcache.size=16M',
       ].join(';')}`,
     ],
-    env: mariadb.env,
+    env: { ...mariadb.env, TMPDIR: temporary },
     logFile: join(folder, `${name}.log`),
     port: own.sql,
     isReady,

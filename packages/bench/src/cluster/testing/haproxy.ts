@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '@mailstead/core/testing/child';
+import { freePort } from '../../../../../scripts/free-port.mjs';
 import { pathOf } from '../../../../../scripts/needed-programs.mjs';
 import { ROOT } from '../../../../../scripts/processes.mjs';
 import { Server } from '../../../../../scripts/server.mjs';

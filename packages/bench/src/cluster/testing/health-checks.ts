@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '@mailstead/core/testing/child';
+import { freePort } from '../../../../../scripts/free-port.mjs';
 import { ROOT } from '../../../../../scripts/processes.mjs';
 
 const SCRIPT = join(ROOT, 'integrations/haproxy/galera-health');

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RedisSentinels } from '@mailstead/adapters/bullmq/testing/redis-sentinels';
 import { GaleraCluster } from '@mailstead/adapters/database/testing/galera-cluster';
-import { freePort } from '@mailstead/core/testing/child';
 import { until } from '@mailstead/core/testing/until';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { freePort } from '../../../../../scripts/free-port.mjs';
 import { ROOT } from '../../../../../scripts/processes.mjs';
 import { Server } from '../../../../../scripts/server.mjs';
+import { PATIENCE_MS } from '../../../../../scripts/test-timeout.mjs';
 import { startHaproxy } from './haproxy.js';
 import { HealthCheck } from './health-checks.js';
 import { type Kind, Part } from './part.js';
@@ -16,7 +17,6 @@ export const MASTER = 'master-token-of-the-cluster-0123456789';
 const POLICY = 'policy-token-of-the-cluster-0123456789';
 const METRICS = 'metrics-token-of-the-cluster-0123456789';
 const [APIS, WORKERS, POLICYDS, NODES] = [3, 2, 2, 3];
-const READY_WITHIN_MS = 60_000;
 const PAUSE_MS = 200;
 
 export interface Daemon {
@@ -99,14 +99,14 @@ export class WholeCluster {
     }
   }
 
-  /** Reads from the written database node, through HAProxy. While no node is written, it waits for up to a minute. */
+  /** Reads from the written database node, through HAProxy. While no node is written, it waits. */
   async query<Row = RowDataPacket>(text: string, parameters: unknown[] = []): Promise<Row[]> {
     const begun = performance.now();
     for (;;) {
       try {
         return await this.queryOnce<Row>(text, parameters);
       } catch (error) {
-        if (performance.now() - begun > READY_WITHIN_MS) throw error;
+        if (performance.now() - begun > PATIENCE_MS) throw error;
         await delay(PAUSE_MS);
       }
     }

@@ -1,5 +1,5 @@
 import { createConnection } from 'node:net';
-import { freePorts } from '../../testing/free-ports.js';
+import { freePorts } from '../../../../../scripts/free-port.mjs';
 import { PROBE_ADDRESS } from '../probe.js';
 import { ProbeListener } from './probe-listener.js';
 
