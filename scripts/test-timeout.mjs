@@ -9,3 +9,15 @@ export const TEST_TIMEOUT_MS = process.env.MAILSTEAD_TESTS === 'slow' ? 900_000 
  * jest's does not.
  */
 export const PATIENCE_MS = TEST_TIMEOUT_MS - 10_000;
+
+const LONGEST_PAUSE_MS = 200;
+
+/**
+ * Returns how long a helper waits before it checks again. A check that takes long, for instance because it starts a
+ * program, is repeated less often, because what the test waits for needs the same processors.
+ * @param {number} tookMs The time that the last check took.
+ * @param {number} shortestMs
+ */
+export function pauseAfter(tookMs, shortestMs) {
+  return Math.min(Math.max(4 * tookMs, shortestMs), LONGEST_PAUSE_MS);
+}

@@ -1,4 +1,4 @@
-import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { createPool, type Pool, type RowDataPacket } from 'mysql2/promise';
 import { type Services, startServices } from '../../../../scripts/services.mjs';
 import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
 import { ChildService } from './child-service.js';
@@ -7,6 +7,7 @@ import { ChildService } from './child-service.js';
 export class TestPlatform {
   private constructor(
     readonly services: Services,
+    private readonly database: Pool,
     private readonly environment: Record<string, string>,
     readonly apis: [ChildService, ChildService],
     readonly workers: [ChildService, ChildService],
@@ -17,7 +18,8 @@ export class TestPlatform {
     const environment = { DATABASE_URL: services.mariadbUrl, REDIS_URL: services.redisUrl, ...settings };
     const apis = await Promise.all([ChildService.start(environment), ChildService.start(environment)]);
     const workers = await Promise.all([startWorker(environment), startWorker(environment)]);
-    return new TestPlatform(services, environment, apis, workers);
+    const database = createPool({ uri: services.mariadbUrl, connectTimeout: PATIENCE_MS, connectionLimit: 1 });
+    return new TestPlatform(services, database, environment, apis, workers);
   }
 
   /** An API process that runs. */
@@ -40,13 +42,8 @@ export class TestPlatform {
 
   /** Runs one SQL statement. Tests use it to read rows, or to move times in rows as if time had passed. */
   async sql<Row = RowDataPacket>(text: string, parameters: unknown[] = []): Promise<Row[]> {
-    const connection = await createConnection({ uri: this.services.mariadbUrl, connectTimeout: PATIENCE_MS });
-    try {
-      const [rows] = await connection.query(text, parameters);
-      return rows as Row[];
-    } finally {
-      await connection.end();
-    }
+    const [rows] = await this.database.query(text, parameters);
+    return rows as Row[];
   }
 
   /** Creates a domain and waits until it is verified; its tier has no limits. */
@@ -60,6 +57,7 @@ export class TestPlatform {
 
   async stop(): Promise<void> {
     await Promise.all([...this.apis, ...this.workers].map((each) => each.end('SIGKILL')));
+    await this.database.end();
     await this.services.stop();
   }
 }
