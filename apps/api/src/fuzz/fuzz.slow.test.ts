@@ -2,5 +2,5 @@ import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fi
 import { fuzzSuite } from './testing/fuzz-suite.js';
 
 describe('the long fuzz', () => {
-  fuzzSuite(onEachDatabase, 50_000);
+  fuzzSuite(onEachDatabase, 10_000);
 });

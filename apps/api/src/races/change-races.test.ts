@@ -6,6 +6,7 @@ import { RemindRetention } from '@mailstead/core/domains/remind-retention';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 import type { Response } from 'supertest';
 import { BILLING, MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { atOnce, manyAtOnce } from '../testing/at-once.js';
 import { asPublished, bounceOf, complaintOf, postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
 import { verifyDomain } from '../testing/verify-domain.js';
 
@@ -35,10 +36,8 @@ onEachDatabase((kind) => {
 
   it('the reference of a subscription is one of many that arrive at once', async () => {
     await create(await aPartner(), 'many.example');
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, index) =>
-        api.as(BILLING).put('/domains/many.example/plan', { plan: 'starter', billing_ref: `sub_${index}` }),
-      ),
+    const answers = await manyAtOnce(8, (index) =>
+      api.as(BILLING).put('/domains/many.example/plan', { plan: 'starter', billing_ref: `sub_${index}` }),
     );
     const winners = answers.flatMap(({ status }, index) => (status === 200 ? [`sub_${index}`] : []));
     expect(winners).toEqual([(await read(BILLING, '/domains/many.example')).billing_ref]);
@@ -50,14 +49,10 @@ onEachDatabase((kind) => {
     await create(token, 'timed.example');
     const until = new Date(api.clock.now().getTime() + DAY_MS).toISOString();
     const pairs = [1, 2, 3, 4, 5, 6].map((limit) => ({ daily_limit: limit, monthly_limit: limit * 10 }));
-    await Promise.all(
-      pairs.map((pair) =>
-        api
-          .as(MASTER)
-          .put('/domains/timed.example/outbound', { ...pair, until })
-          .expect(200),
-      ),
+    const answers = await atOnce(
+      pairs.map((pair) => () => api.as(MASTER).put('/domains/timed.example/outbound', { ...pair, until })),
     );
+    expect(answers.map(({ status }) => status)).toEqual(pairs.map(() => 200));
     const { daily_limit, monthly_limit } = await read(token, '/domains/timed.example/outbound');
     expect(pairs).toContainEqual({ daily_limit, monthly_limit });
   });

@@ -1,6 +1,7 @@
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS, HOUR_MS } from '@mailstead/core/clock';
 import { BILLING, MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { atOnce, manyAtOnce } from '../testing/at-once.js';
 import { Browser } from '../testing/browser.js';
 import { type CreatedKey, codeOf, KeyWorld } from '../testing/key-world.js';
 import { LinkWorld } from '../testing/link-world.js';
@@ -37,16 +38,14 @@ onEachDatabase((kind) => {
     it('beyond 20 of a key ends the oldest, also when they are opened at once', async () => {
       const key = await api.key('many');
       const first = await enter(key);
-      await Promise.all(Array.from({ length: 20 }, () => enter(key)));
+      await manyAtOnce(20, () => new Browser(api.url).enter(key));
       await first.send('get', '/me').expect(401);
       expect((await api.as(key).get('/sessions').expect(200)).body).toHaveLength(20);
     });
 
     it('with a token of the settings is let in however many enter at once on two replicas, and 20 sessions stay', async () => {
       const urls = [api.url, replica.url];
-      const all = await Promise.all(
-        Array.from({ length: 50 }, (_, index) => new Browser(urls[index % 2] ?? '').enter(MASTER)),
-      );
+      const all = await manyAtOnce(50, (index) => new Browser(urls[index % 2] ?? '').enter(MASTER));
       expect(all.filter(({ status }) => status !== 201)).toEqual([]);
       const last = new Browser(api.url);
       await last.enter(MASTER);
@@ -60,7 +59,7 @@ onEachDatabase((kind) => {
       const ofKey = await enter(key);
       const made = await links.create(key, { domain, scope: 'dns' });
       const first = await links.enter(made);
-      await Promise.all(Array.from({ length: 20 }, () => links.enter(made)));
+      await manyAtOnce(20, () => new Browser(api.url).enter(null, { code: made.code }));
       expect([await isOut(first), await isOut(ofKey)]).toEqual([true, false]);
       const [row] = await api.database.read('SELECT COUNT(*) AS n FROM portal_session WHERE link_id = ?', [made.id]);
       expect(Number(row?.n)).toBe(20);
@@ -69,7 +68,7 @@ onEachDatabase((kind) => {
     it('for managing is used by exactly one of many at once', async () => {
       const { key, domain } = await links.partner();
       const { code } = await links.create(key, { domain, scope: 'manage' });
-      const all = await Promise.all(Array.from({ length: 10 }, () => new Browser(api.url).enter(null, { code })));
+      const all = await manyAtOnce(10, () => new Browser(api.url).enter(null, { code }));
       expect(all.filter(({ status }) => status === 201)).toHaveLength(1);
       expect(all.filter(({ status }) => status === 401)).toHaveLength(9);
     });
@@ -78,9 +77,7 @@ onEachDatabase((kind) => {
   describe('the links of a key', () => {
     const make = (token: string, domain: string) => api.as(token).post('/portal-links', { domain, scope: 'dns' });
     async function makeMany(token: string, domains: string[], number: number): Promise<number[]> {
-      const answers = await Promise.all(
-        Array.from({ length: number }, (_, index) => make(token, domains[index % domains.length] ?? '')),
-      );
+      const answers = await manyAtOnce(number, (index) => make(token, domains[index % domains.length] ?? ''));
       return answers.map(({ status }) => status);
     }
 
@@ -123,7 +120,7 @@ onEachDatabase((kind) => {
     });
 
     it('every key can be rotated at once, and the old one and its successor count as one also during the overlap', async () => {
-      const rotations = await Promise.all(made.map((key) => rotate(key)));
+      const rotations = await atOnce(made.map((key) => () => rotate(key)));
       expect(rotations.map(({ status }) => status)).toEqual(made.map(() => 201));
       for (const { token } of made) await api.as(token).get('/me').expect(200);
       expect(codeOf(await api.as(first.token).post('/me/keys').expect(409))).toBe('too_many_keys');
@@ -137,7 +134,7 @@ onEachDatabase((kind) => {
 
     it('rotations of one key at once make one successor, and a further rotation waits for the end of an overlap', async () => {
       const [key] = made as [CreatedKey];
-      const statuses = (await Promise.all(Array.from({ length: 5 }, () => rotate(key)))).map(({ status }) => status);
+      const statuses = (await manyAtOnce(5, () => rotate(key))).map(({ status }) => status);
       expect(statuses.toSorted((left, right) => left - right)).toEqual([201, 409, 409, 409, 409]);
       const { body: list } = await api.as(first.token).get('/me/keys').expect(200);
       const successor = list.at(-1) as CreatedKey;

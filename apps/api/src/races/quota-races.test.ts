@@ -1,5 +1,6 @@
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { atOnce, manyAtOnce } from '../testing/at-once.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 /** The most aliases of a domain that forward to outside addresses. */
@@ -38,8 +39,8 @@ onEachDatabase((kind) => {
   describe('POST /domains/', () => {
     it('creates exactly as many domains as the quota allows, of 60 concurrent requests', async () => {
       const token = await api.key('seven', { domains_allowed: 7 });
-      const answers = await Promise.all(
-        Array.from({ length: 60 }, (_, index) => api.as(token).post('/domains/', { name: `race-${index}.example` })),
+      const answers = await manyAtOnce(60, (index) =>
+        api.as(token).post('/domains/', { name: `race-${index}.example` }),
       );
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(7);
       expect(
@@ -50,10 +51,8 @@ onEachDatabase((kind) => {
 
     it('creates a domain once for 20 concurrent requests with its name, and responds to the others that it exists', async () => {
       const [acme, rival] = [await api.key('acme'), await api.key('rival')];
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, index) =>
-          api.as(index % 2 === 0 ? acme : rival).post('/domains/', { name: 'one.example' }),
-        ),
+      const answers = await manyAtOnce(20, (index) =>
+        api.as(index % 2 === 0 ? acme : rival).post('/domains/', { name: 'one.example' }),
       );
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
       expect(answers.filter((answer) => answer.status === 400 && code(answer) === 'domain_exists')).toHaveLength(19);
@@ -64,8 +63,8 @@ onEachDatabase((kind) => {
     it('creates exactly as many mailboxes as the limit allows, of 40 concurrent requests, for each of two keys', async () => {
       const token = await api.key('fivers', { mailboxes_per_domain: 5 });
       await domain(token, 'five.example');
-      const answers = await Promise.all(
-        mailboxes('u', 40, 'five.example').map((item) => api.as(token).post('/users/', item)),
+      const answers = await atOnce(
+        mailboxes('u', 40, 'five.example').map((item) => () => api.as(token).post('/users/', item)),
       );
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
       expect(
@@ -84,9 +83,11 @@ onEachDatabase((kind) => {
       const token = await api.key('racing', { mailboxes_per_domain: 45 });
       await domain(token, 'racing.example');
       const several = ['a', 'b', 'c'].map((prefix) => bulk(token, mailboxes(prefix, 30, 'racing.example')));
-      const singles = mailboxes('s', 10, 'racing.example').map((item) => api.as(token).post('/users/', item));
+      const singles = atOnce(
+        mailboxes('s', 10, 'racing.example').map((item) => () => api.as(token).post('/users/', item)),
+      );
       const made = (await Promise.all(several)).flat().map(({ status }) => status);
-      for (const { status } of await Promise.all(singles)) made.push(status);
+      for (const { status } of await singles) made.push(status);
       expect(made.filter((status) => status === 201)).toHaveLength(45);
       expect(made.filter((status) => status === 403)).toHaveLength(55);
       expect((await api.as(token).get('/domains/racing.example').expect(200)).body.mailboxes).toBe(45);
@@ -113,10 +114,8 @@ onEachDatabase((kind) => {
   describe('an idempotency key', () => {
     it('makes one of 20 equal concurrent requests take effect', async () => {
       const token = await api.key('equal');
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () =>
-          api.as(token).post('/domains/', { name: 'storm.example' }).set('Idempotency-Key', 'key 3'),
-        ),
+      const answers = await manyAtOnce(20, () =>
+        api.as(token).post('/domains/', { name: 'storm.example' }).set('Idempotency-Key', 'key 3'),
       );
       const made = answers.filter(({ status }) => status === 201);
       expect(made.length).toBeGreaterThan(0);
@@ -135,10 +134,8 @@ onEachDatabase((kind) => {
       const token = await api.key('fours', { aliases_per_mailbox: 4 });
       await domain(token, 'four.example');
       await mailbox(token, 'four@four.example');
-      const answers = await Promise.all(
-        Array.from({ length: 30 }, (_, index) =>
-          api.as(token).post('/aliases/', { address: `a${index}@four.example`, destination: 'four@four.example' }),
-        ),
+      const answers = await manyAtOnce(30, (index) =>
+        api.as(token).post('/aliases/', { address: `a${index}@four.example`, destination: 'four@four.example' }),
       );
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(4);
       expect(answers.filter((answer) => answer.status === 403 && code(answer) === 'alias_quota_exceeded')).toHaveLength(
@@ -159,10 +156,15 @@ onEachDatabase((kind) => {
       }
       await create(open, 'f1@box.example', 'full@box.example');
       await create(open, 'f2@box.example', 'full@box.example');
-      const answers = await Promise.all([
-        ...movers.map(({ id }) => change(limited, id, 'full@box.example')),
-        ...movers.map((_, index) =>
-          api.as(limited).post('/aliases/', { address: `n${index}@box.example`, destination: 'full@box.example' }),
+      const answers = await atOnce([
+        ...movers.map(
+          ({ id }) =>
+            () =>
+              change(limited, id, 'full@box.example'),
+        ),
+        ...movers.map(
+          (_, index) => () =>
+            api.as(limited).post('/aliases/', { address: `n${index}@box.example`, destination: 'full@box.example' }),
         ),
       ]);
       expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
@@ -186,7 +188,7 @@ onEachDatabase((kind) => {
           address: `list${number}@lists.example`,
           destination: `reader${number}@elsewhere.example`,
         });
-      const answers = await Promise.all([1, 2, 3].map((number) => add(token, number)));
+      const answers = await atOnce([1, 2, 3].map((number) => () => add(token, number)));
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
       const { body } = await add(token, 4).expect(403);
       expect(body).toMatchObject({ code: 'alias_quota_exceeded', limit: MOST, used: MOST });

@@ -2,6 +2,7 @@ import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fi
 import { CorrectCounts } from '@mailstead/core/counts/correct-counts';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 import { startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { atOnce, manyAtOnce } from '../testing/at-once.js';
 import { bounceOf, complaintOf, postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
 
 const EVENTS = 100;
@@ -16,8 +17,6 @@ onEachDatabase((kind) => {
   });
   afterAll(() => api.close());
 
-  const post = async (event: unknown, id?: string) =>
-    expect(await postSigned(api.url, event, { at: api.clock.now(), ...(id === undefined ? {} : { id }) })).toBe(200);
   const processAll = () =>
     Promise.all(Array.from({ length: 4 }, () => api.container.get(ProcessRelayEvents).execute()));
   const listed = async (domain: string) =>
@@ -48,17 +47,21 @@ onEachDatabase((kind) => {
           ? complaintOf(domainOf(index), [`r${index}@out.example`], { at: api.clock.now() })
           : gone(domainOf(index), `R${index}@Out.example`),
     }));
-    await Promise.all([
-      ...events.flatMap(({ id, event }) => [post(event, id), post(event, id)]),
+    const post = ({ id, event }: (typeof events)[number]) => postSigned(api.url, event, { id, at: api.clock.now() });
+    const [posted, , asked] = await Promise.all([
+      atOnce(events.flatMap((each) => [() => post(each), () => post(each)])),
       processAll(),
-      ...Array.from({ length: 10 }, (_, index) =>
-        api.as(key).post('/suppressions', { address: `r${index}@out.example`, domain: domainOf(index) }),
-      ),
-      api
-        .as(key)
-        .delete(`/suppressions/${(body as { id: number }).id}`)
-        .expect(204),
+      atOnce([
+        ...Array.from(
+          { length: 10 },
+          (_, index) => () =>
+            api.as(key).post('/suppressions', { address: `r${index}@out.example`, domain: domainOf(index) }),
+        ),
+        () => api.as(key).delete(`/suppressions/${(body as { id: number }).id}`),
+      ]),
     ]);
+    expect(posted.filter((status) => status !== 200)).toEqual([]);
+    expect(asked.at(-1)?.status).toBe(204);
     await processAll();
     const rows = [...(await listed('race1.example')), ...(await listed('race2.example'))];
     expect(rows.map(({ address }) => address).sort()).toEqual(
@@ -79,9 +82,9 @@ onEachDatabase((kind) => {
     const full = await api.key('full');
     await api.as(full).post('/domains/', { name: 'full.example' }).expect(201);
     await api.database.write("UPDATE partner SET suppression_count = 99997 WHERE ref = 'full'");
-    const create = async (name: string) =>
-      (await api.as(full).post('/suppressions', { address: `${name}@out.example` })).status;
-    const statuses = await Promise.all(Array.from({ length: 10 }, (_, index) => create(`c${index}`)));
+    const add = (name: string) => api.as(full).post('/suppressions', { address: `${name}@out.example` });
+    const create = async (name: string) => (await add(name)).status;
+    const statuses = (await manyAtOnce(10, (index) => add(`c${index}`))).map(({ status }) => status);
     expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 201, 201, ...Array.from({ length: 7 }, () => 409)]);
     const { body } = await api.as(full).post('/suppressions', { address: 'more@out.example' }).expect(409);
     expect((body as { code: string }).code).toBe('too_many_suppressions');

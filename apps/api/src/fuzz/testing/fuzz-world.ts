@@ -10,6 +10,8 @@ import type { FuzzCaller, FuzzRequest, Pools } from './fuzz-requests.js';
 
 /** After this many requests, what they deleted is created again. */
 const PREPARED_EVERY = 250;
+/** One of so many requests may be refused for lack of time; a caller repeats it. */
+const ONE_OF = 100;
 const SPARE_TOKEN = 'spare.token-of-the-fuzz.4f9KpX27';
 const PARTNERS = ['alpha', 'beta'] as const;
 type Partner = (typeof PARTNERS)[number];
@@ -24,6 +26,7 @@ const secretDomain = (partner: Partner) => `${secretOf(partner)}.example`;
 export class FuzzWorld {
   private readonly agent = new Agent({ keepAlive: true });
   private sent = 0;
+  private refused = 0;
 
   private constructor(
     readonly api: TestApi,
@@ -115,7 +118,7 @@ export class FuzzWorld {
   async check(request: FuzzRequest): Promise<void> {
     this.sent += 1;
     if (this.sent % PREPARED_EVERY === 0) await this.prepare();
-    const response = await this.send(request);
+    const response = await this.answer(request);
     const { status, body } = response;
     if (status >= 500) throw new Error(`The response is ${status}: ${body.slice(0, 1_000)}`);
     const fault = faultOf(this.api.document, response);
@@ -139,6 +142,18 @@ export class FuzzWorld {
       const isForeign = /\{(domain_name|email|alias)\}/.test(template) && isAbout(url, knownDomain(partner));
       if (isForeign && status < 300)
         throw new Error(`${caller} reaches a thing of ${partner}: ${body.slice(0, 1_000)}`);
+    }
+  }
+
+  /** Sends a request until it is not refused for lack of time. */
+  private async answer(request: FuzzRequest): Promise<SentResponse> {
+    for (;;) {
+      const response = await this.send(request);
+      const isRefused = response.status === 503 && response.headers['retry-after'] !== undefined;
+      if (!isRefused) return response;
+      this.refused += 1;
+      if (this.refused > Math.ceil(this.sent / ONE_OF))
+        throw new Error(`${this.refused} of ${this.sent} requests were refused for lack of time: ${response.body}`);
     }
   }
 
