@@ -115,7 +115,7 @@ describe('the client', () => {
     clearInterval(collecting);
     silent.closeAllConnections();
     silent.close();
-  }, 10_000);
+  });
 
   it('throws the last error after its retries', async () => {
     handlers = [json(503, { code: 'database_unavailable' })];

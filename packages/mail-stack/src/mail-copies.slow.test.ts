@@ -62,12 +62,12 @@ describeStack('what counts of a submitted message, with the real Postfix', () =>
     const directory = configDirectoryOf(stack.rig.settings, 'submission');
     await appendFile(`${directory}/main.cf`, 'smtpd_error_sleep_time = 300s\n');
     await runProgram('postfix', ['-c', directory, 'reload']);
-  }, 180_000);
+  });
   afterAll(async () => {
     stack?.platform.api.continue();
     await stack?.stop();
     for (const standIn of standIns) await standIn.stop();
-  }, 180_000);
+  });
 
   const relayed = (sender: string): number =>
     stack.rig.relays[0].messages.filter(({ from }) => from === sender).reduce((sum, { to }) => sum + to.length, 0);

@@ -14,10 +14,10 @@ describeStack('the count of submitted mail, while Postfix is killed', () => {
 
   beforeAll(async () => {
     stack = await WholeStack.startWithDaemon();
-  }, 180_000);
+  });
   afterAll(async () => {
     await stack?.stop();
-  }, 300_000);
+  });
 
   /** Without repeats: a Postfix that is killed after the relay's reply sends the same copies again. */
   const relayed = (sender: string): number => {
@@ -67,7 +67,7 @@ describeStack('the count of submitted mail, while Postfix is killed', () => {
     const counted = Number((await stack.platform.master.get('/domains/killed.test/outbound')).sent_today);
     expect(counted).toBeGreaterThanOrEqual(relayed(user));
     expect(counted).toBeLessThanOrEqual(2 * stream.tried);
-  }, 240_000);
+  });
 });
 
 /** Returns the queue id in the first Received field, which the submission instance wrote. */

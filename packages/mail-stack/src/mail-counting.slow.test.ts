@@ -24,11 +24,11 @@ describeStack('counting of submitted and forwarded mail, with the real Postfix a
       environment: { ALLOW_EXTERNAL_FORWARD: 'true' },
       settings: { forwarding: { srsDomain: SRS_DOMAIN, senderMap: srs.table, recipientMap: reverse.table } },
     });
-  }, 180_000);
+  });
   afterAll(async () => {
     await stack?.stop();
     for (const standIn of standIns) await standIn.stop();
-  }, 180_000);
+  });
 
   const outbound = async (domain: string): Promise<Record<string, unknown>> =>
     await stack.platform.master.get(`/domains/${domain}/outbound`);

@@ -9,7 +9,7 @@ describeStack('delivery, login and submission, set up by the API', () => {
 
   beforeAll(async () => {
     stack = await WholeStack.start();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();

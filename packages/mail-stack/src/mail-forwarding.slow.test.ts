@@ -23,12 +23,12 @@ describeStack('aliases with outside destinations, on mail servers that forward',
       settings: { forwarding: { srsDomain: SRS_DOMAIN, senderMap: senders.table, recipientMap: recipients.table } },
     });
     await addAlias(stack.acme, 'out@acme.test', FAR);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
     await Promise.all(tables.map(async (table) => await table.stop()));
-  }, 20_000);
+  });
 
   beforeEach(() => {
     stack.policy.requests.length = 0;

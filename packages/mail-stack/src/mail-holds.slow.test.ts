@@ -10,11 +10,11 @@ describeStack('held and released mail', () => {
 
   beforeAll(async () => {
     stack = await WholeStack.start({ environment: { TRANSFER_CAP_SCOPE: 'both' } });
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
-  }, 20_000);
+  });
 
   beforeEach(() => {
     stack.policy.requests.length = 0;

@@ -13,11 +13,11 @@ describeStack('a milter of port 25', () => {
     filter = await MilterStandIn.start();
     const extra = ['smtpd_client_message_rate_limit = 1000'];
     stack = await WholeStack.start({ settings: { inboundMilters: [filter.address] }, extra });
-  }, 60_000);
+  });
   afterAll(async () => {
     await stack?.stop();
     await filter?.stop();
-  }, 20_000);
+  });
 
   it('sees mail from outside and not that of users, and may refuse it', async () => {
     expect(await stack.receive({ to: ALICE, subject: 'filtered' })).toMatchObject({ code: 250 });

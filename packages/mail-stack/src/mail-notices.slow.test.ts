@@ -32,12 +32,12 @@ describeStack('a notice that Postfix makes itself, on mail servers that forward,
     const outside = Array.from({ length: 20 }, (_, index) => `reader-${index}@elsewhere.test`);
     await addAlias(stack.acme, LIST, ...outside, 'zoe@fwd.test', FRED);
     await addAlias(stack.acme, FAR, ...outside);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
     await Promise.all(tables.map(async (table) => await table.stop()));
-  }, 20_000);
+  });
 
   afterEach(async () => {
     expect(leaks(noticesIn(await stack.rig.logs()))).toEqual([]);

@@ -11,11 +11,11 @@ describeStack('mail while a process is unavailable', () => {
 
   beforeAll(async () => {
     stack = await WholeStack.start({ ownDatabase: true });
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
-  }, 20_000);
+  });
 
   it('is accepted and delivered although the API and the worker are killed, to every mailbox that the API acknowledged', async () => {
     const stream = new MessageStream(stack, 'api');

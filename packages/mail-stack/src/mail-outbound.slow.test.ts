@@ -18,11 +18,11 @@ describeStack('outbound mail with the real policy daemon', () => {
       ownDatabase: true,
       environment: { RELAY_WEBHOOK_SECRET: `whsec_${WEBHOOK_KEY.toString('base64')}` },
     });
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
-  }, 20_000);
+  });
 
   /** Adds a verified domain of acme with a mailbox `user@`. */
   async function aSender(domain: string): Promise<string> {

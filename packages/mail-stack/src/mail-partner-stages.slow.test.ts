@@ -30,12 +30,12 @@ describeStack('the mail of a suspended partner, with the real policy daemon and 
     await addMailboxes(partner, ANN);
     await addAlias(partner, 'info@staged.test', ANN);
     await addAlias(partner, 'out@staged.test', FAR);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
     await Promise.all(tables.map(async (table) => await table.stop()));
-  }, 20_000);
+  });
 
   const suspend = (stage: string) => stack.platform.master.put('/partners/staged/suspend', { stage });
   const submit = (to: string, subject = 'sent') => stack.submit(ANN, { from: ANN, to, subject });

@@ -13,11 +13,11 @@ describeStack('what was deleted and restored', () => {
 
   beforeAll(async () => {
     stack = await WholeStack.start();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
-  }, 20_000);
+  });
 
   async function restore(name: string): Promise<unknown> {
     const domain = name.slice(name.indexOf('@') + 1);

@@ -13,11 +13,11 @@ describeStack('the retention of mail', () => {
 
   beforeAll(async () => {
     stack = await WholeStack.start({ environment: { RETENTION_GRACE_HOURS: '0', DELETED_MAIL_GRACE_DAYS: '0' } });
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
-  }, 20_000);
+  });
 
   const home = async (user: string): Promise<string> => (await stack.rig.doveadm('user', '-f', 'home', user)).trim();
 

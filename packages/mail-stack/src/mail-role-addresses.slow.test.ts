@@ -10,10 +10,10 @@ describeStack('postmaster@ and abuse@ of a domain on the platform', () => {
 
   beforeAll(async () => {
     stack = await WholeStack.start();
-  }, 60_000);
+  });
   afterAll(async () => {
     await stack?.stop();
-  }, 20_000);
+  });
 
   it('are unknown while the postmaster of the settings is no address of the platform', async () => {
     expect((await stack.receive({ to: 'postmaster@acme.test' })).code).toBe(550);

@@ -9,10 +9,10 @@ describeStack('a submitted message', () => {
 
   beforeAll(async () => {
     stack = await WholeStack.start();
-  }, 60_000);
+  });
   afterAll(async () => {
     await stack?.stop();
-  }, 20_000);
+  });
 
   it('does not tell its recipients the address or the name of the submitter’s computer', async () => {
     await stack.submit(ALICE, { from: ALICE, to: [OUTSIDE, 'bob@acme.test'], subject: 'private' }, '127.0.0.77');

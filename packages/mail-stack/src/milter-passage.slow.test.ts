@@ -148,11 +148,11 @@ describeStack('the milter behind the real Postfix: messages and sessions', () =>
   beforeAll(async () => {
     stack = await WholeStack.startWithDaemon();
     await stack.platform.master.put('/domains/acme.test/outbound', { outbound_tier: 'unlimited' });
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
-  }, 20_000);
+  });
 
   /** Returns a message with a unique subject as its first line. */
   function aMessage(...lines: string[]): { subject: string; text: string; from: string; to: string } {

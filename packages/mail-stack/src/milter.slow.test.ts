@@ -110,11 +110,11 @@ describeStack('the milter’s check of sender addresses behind the real Postfix'
     await addAlias(stack.acme, 'info@acme.test', ALICE);
     await addDomain(stack.acme, 'beta.test.acme.test');
     await addMailboxes(stack.acme, LOOKALIKE);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
-  }, 20_000);
+  });
 
   async function submit(user: string, fields: string[], localAddress?: string): Promise<[SmtpReply, subject: string]> {
     subjects += 1;

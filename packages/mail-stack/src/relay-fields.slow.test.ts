@@ -45,13 +45,13 @@ describeStack('header fields for SES on real mail servers, with a default relay 
     await rig.postfixAt(mx, 'postconf', '-e', `default_transport=direct:[127.0.0.1]:${outside.settings.port}`);
     await rig.postfixAt(mx, 'postfix', 'reload');
     await addAlias(stack.acme, 'out@acme.test', 'far@elsewhere.test');
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
     await outside?.stop();
     await Promise.all((tables ?? []).map(async (table) => await table.stop()));
-  }, 20_000);
+  });
 
   const textOf = (from: string, subject: string) =>
     [`From: <${from}>`, `Subject: ${subject}`, ...FORGED, '', 'X-SES-IN-THE-BODY: kept', ''].join('\r\n');

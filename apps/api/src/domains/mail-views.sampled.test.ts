@@ -169,7 +169,7 @@ describe('what the mail servers read after random requests', () => {
       'verify',
       'wait',
     ]);
-  }, 240_000);
+  });
 
   /** Each run has its own names, so that no run inherits the history of a name. */
   function ofRun<Drawn>(drawn: Drawn): Drawn {

@@ -34,5 +34,5 @@ describe('processes with SES', () => {
     expect(await postSns(api.url, body)).toBe(200);
     await api.until(async () => (await relay()).last_event_at !== null);
     await api.until(async () => (await api.call('GET', `/domains/${DOMAIN}/outbound`)).body.bounces === 1);
-  }, 120_000);
+  });
 });

@@ -116,7 +116,7 @@ export function limitedCallerSuite(kind: DatabaseKind, limited: LimitedCaller = 
     }
     expect(succeeded.size).toBeGreaterThanOrEqual(routes);
     expect(await hidden()).toEqual(before);
-  }, 120_000);
+  });
 
   it('names no other domain: not as a parent, not as the destination of its aliases, not in an event or an error', async () => {
     const { api, whole } = among;
@@ -167,5 +167,5 @@ export function limitedCallerSuite(kind: DatabaseKind, limited: LimitedCaller = 
       );
     });
     expect(named).toEqual([]);
-  }, 120_000);
+  });
 }

@@ -262,7 +262,6 @@ onEachDatabase((kind) => {
       }
       await sameAfterDaysAreSummed(platform);
     },
-    600_000,
   );
 });
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type MailsteadClient } from '@mailstead/client/mailstead-client';
 import { createPostJson } from '@mailstead/client/post-json';
-import { Child, freePort } from '@mailstead/core/testing/child';
+import { Child } from '@mailstead/core/testing/child';
+import { freePort } from '../../../../scripts/free-port.mjs';
 import { ApiTransferReporter } from './api-transfer-reporter.js';
 import { readDelivery } from './delivered-message.js';
 
@@ -26,7 +27,7 @@ describe('a report of inbound bytes to the API', () => {
     master = createClient({ url, token: MASTER });
     reporter = new ApiTransferReporter(createPostJson({ url, token: POLICY, timeoutMs: 10_000 }));
     await master.POST('/domains/', { body: { name: 'acme.test' } });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await api.end('SIGKILL');

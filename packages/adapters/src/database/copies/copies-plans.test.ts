@@ -76,7 +76,7 @@ onEachDatabase((kind) => {
     await fill(opened.database);
     const unitOfWork = new SqlUnitOfWork(opened.database);
     copies = new SqlStoredCopies(opened.database, unitOfWork, new SilentMeters(), new SilentJobLog());
-  }, 60_000);
+  });
   afterAll(() => opened.close());
 
   const hourly = async () => {

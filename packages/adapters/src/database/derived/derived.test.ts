@@ -202,7 +202,7 @@ onEachDatabase((kind) => {
       { numRuns: RUNS, endOnFailure: true },
     );
     expect(await correctDerived(database)).toBe(0);
-  }, 120_000);
+  });
 
   it('depend on no column of a source that is not declared', async () => {
     const forgotten: string[] = [];

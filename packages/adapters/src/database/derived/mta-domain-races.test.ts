@@ -175,7 +175,7 @@ describe('two transactions that change what one row is computed from', () => {
       }),
       { numRuns: ROUNDS, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   it('of which one moves a domain and the other suspends a partner leave the row of its present partner', async () => {
     for (const ref of ['rival', 'acme', 'rival', 'acme']) {

@@ -38,7 +38,7 @@ describe('the rows of `mta_domain`', () => {
     await createFormerViews(database);
     await fill();
     await migrate(database);
-  }, 60_000);
+  });
   afterAll(async () => {
     await database.close();
     await remove();

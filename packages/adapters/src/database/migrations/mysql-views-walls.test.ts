@@ -76,7 +76,7 @@ describe('what the views list of random platforms', () => {
       }),
       { numRuns: RUNS, endOnFailure: true },
     );
-  }, 60_000);
+  });
 
   async function rows(sql: string): Promise<string[]> {
     const found = await opened.database.read(sql);

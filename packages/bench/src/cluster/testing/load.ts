@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, type MailsteadClient } from '@mailstead/client';
 import { until } from '@mailstead/core/testing/until';
 import { withTimeout } from '@mailstead/core/with-timeout';
+import { PATIENCE_MS } from '../../../../../scripts/test-timeout.mjs';
 import type { Session } from '../../closed-loop.js';
 import { mailSession } from '../../mail-sessions.js';
 import { PASSWORD_HASH } from '../../service.js';
@@ -13,9 +14,6 @@ const PAUSE_MS = 60;
 const AFTER_ERROR_MS = 200;
 /** As a mail server that is not answered by its filter, but sooner. */
 const MAIL_WITHIN_MS = 8_000;
-/** How long a caller repeats what was not acknowledged after the end. */
-const DRAIN_MS = 60_000;
-const VERIFIED_WITHIN_MS = 120_000;
 const INCREMENT_CALLERS = 3;
 const MAILBOX_CALLERS = 2;
 const SESSIONS_A_DAEMON = 2;
@@ -219,7 +217,7 @@ export class Load {
       this.created.domains.push(name);
       const begun = performance.now();
       const path = { params: { path: { domain_name: name } } };
-      while (performance.now() - begun < VERIFIED_WITHIN_MS) {
+      while (performance.now() - begun < PATIENCE_MS) {
         const read = await client.GET('/domains/{domain_name}', path).catch(() => null);
         if (read?.data?.verification_status === 'verified') {
           this.jobs.acknowledge();
@@ -245,14 +243,14 @@ export class Load {
     return answer !== null;
   }
 
-  /** Sends the same until it is answered; null when it was not, up to a minute after the end. */
+  /** Sends the same until it is answered; null when it was not, up to `PATIENCE_MS` after the end. */
   private async answered<Answer>(send: () => Promise<Answer>, work?: Work): Promise<Answer | null> {
     for (;;) {
       try {
         return await send();
       } catch (error) {
         work?.fail(reasonOf(error));
-        if (this.isOver && performance.now() - this.overAt > DRAIN_MS) return null;
+        if (this.isOver && performance.now() - this.overAt > PATIENCE_MS) return null;
         await delay(AFTER_ERROR_MS);
       }
     }

@@ -1,4 +1,5 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { PATIENCE_MS } from '../../../../../scripts/test-timeout.mjs';
 import type { MailStackSettings } from '../../settings/mail-stack-settings.js';
 import { describeStack } from '../../testing/describe-stack.js';
 import type { MailsteadProcess } from '../../testing/mailstead-process.js';
@@ -13,7 +14,6 @@ import { ProbeListener } from './probe-listener.js';
 type Plain<T> = T extends object ? { [Name in keyof T]: Plain<T[Name]> } : T;
 
 const DOCTOR = 'doctor@house.test';
-const PATIENCE_MS = 60_000;
 
 describeStack('the doctor sends a message through each port', () => {
   let stack: WholeStack<MailsteadProcess>;

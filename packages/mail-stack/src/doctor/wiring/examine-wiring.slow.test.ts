@@ -187,12 +187,12 @@ describeStack('the doctor compares the configuration with the rendered one', () 
     policy = await PolicyStandIn.start();
     milter = await MilterStandIn.start();
     rig = await MailRig.start({ policyd: policy.address, milter: milter.address, defaultRelay: 'ses' });
-  }, 180_000);
+  });
   afterAll(async () => {
     await rig?.stop();
     await policy?.stop();
     await milter?.stop();
-  }, 20_000);
+  });
 
   const pathOf = (folder: Folder, file: string): string => {
     const { postfix, dovecot } = rig.settings;
