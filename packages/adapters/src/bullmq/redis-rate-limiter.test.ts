@@ -31,6 +31,7 @@ describe('the rate of all processes', () => {
     const key = `rate-${randomUUID()}`;
     const connections = [connect(), connect()];
     try {
+      const start = performance.now();
       const times: number[] = [];
       const take = async (redis: Redis) => {
         await new RedisRateLimiter(redis, key, RULES).take('background');
@@ -38,7 +39,8 @@ describe('the rate of all processes', () => {
       };
       await Promise.all([...connections, ...connections].map(take));
       times.sort((a, b) => a - b);
-      expect((times[3] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(260);
+      // A slot may be late, and never early. The 5 ms allow for the difference between the clocks.
+      expect((times[3] ?? 0) - start).toBeGreaterThanOrEqual(3 * RULES.intervalMs - 5);
     } finally {
       for (const redis of connections) redis.disconnect();
     }

@@ -119,7 +119,8 @@ describe('the rates of all processes', () => {
     const started = performance.now();
     while (performance.now() < started + 1_500) {
       for (const { limits } of processes) for (const key of KEYS) if (passes(limits, key)) admitted += 1;
-      await new Promise((resolve) => setImmediate(resolve));
+      // How late a settlement by the timer is depends on the machine.
+      for (const { settlement } of processes) await settlement.settle();
     }
     const allowed = CAPACITY + ((performance.now() - started) / 1_000) * RATE;
     expect(admitted).toBeLessThanOrEqual(allowed * 1.1);
@@ -135,10 +136,12 @@ describe('the rates of all processes', () => {
     proxy.cut();
     await once(redis, 'close');
     await settlement.settle();
+    const started = performance.now();
     let alone = 0;
     for (const key of KEYS) while (passes(limits, key)) alone += 1;
     expect(alone).toBeGreaterThanOrEqual(CAPACITY);
-    expect(alone).toBeLessThan(CAPACITY * 1.5);
+    const flowedIn = ((performance.now() - started) / 1_000) * RATE;
+    expect(alone).toBeLessThanOrEqual(CAPACITY + flowedIn + 1);
     proxy.isUp = true;
     await once(redis, 'ready');
     // What was taken without Redis counts for the other process, which has not used the bucket yet.

@@ -21,12 +21,14 @@ const domain: CheckedDomain = {
 
 describe('the check of a domain against a name server', () => {
   let server: DnsServer;
+  let resolver: NodeDnsResolver;
   let rule: CheckDns;
 
   beforeEach(async () => {
     server = await DnsServer.start();
     server.txt('spf.relay.example', 'v=spf1 ip4:192.0.2.1 -all');
-    rule = new CheckDns(new NodeDnsResolver({ servers: [server.address], timeoutMs: 300 }), {
+    resolver = new NodeDnsResolver({ servers: [server.address], timeoutMs: 300 });
+    rule = new CheckDns(resolver, {
       mxHosts: ['mx.mail.example'],
       spfInclude: 'spf.relay.example',
       examples: null,
@@ -57,9 +59,13 @@ describe('the check of a domain against a name server', () => {
   test('takes one deadline when the name server does not respond, and reports no record as missing', async () => {
     publish();
     for (const type of ['MX', 'TXT', 'CNAME', 'NS', 'SOA'] as const) server.fault(type, '*', 'drop');
-    const startedAt = Date.now();
-    const { zone, checks } = await rule.execute(domain);
-    expect(Date.now() - startedAt).toBeLessThan(1_500);
+    const executed = rule.execute(domain);
+    const inTurn = async () => {
+      for (let count = 0; count < 3; count += 1) await resolver.txt(domain.name);
+      return 'three deadlines, one after the other';
+    };
+    expect(await Promise.race([executed, inTurn()])).toEqual(await executed);
+    const { zone, checks } = await executed;
     expect(zone).toEqual({ name: domain.name, nameServers: [], provider: null });
     expect(new Set(checks.map(({ status }) => status))).toEqual(new Set(['error']));
   });

@@ -86,9 +86,12 @@ describe('look-ups', () => {
   test('ends at the deadline, for any number of servers that do not respond', async () => {
     server.fault('TXT', '*', 'drop');
     const slow = new NodeDnsResolver({ servers: [server.address, server.address, server.address], timeoutMs: 300 });
-    const startedAt = Date.now();
-    expect(await slow.txt('example.com')).toMatchObject({ outcome: 'error' });
-    expect(Date.now() - startedAt).toBeLessThan(1_500);
+    const one = new NodeDnsResolver({ servers: [server.address], timeoutMs: 300 });
+    const inTurn = async () => {
+      for (let count = 0; count < 3; count += 1) await one.txt('example.com');
+      return 'three deadlines, one after the other';
+    };
+    expect(await Promise.race([slow.txt('example.com'), inTurn()])).toMatchObject({ outcome: 'error' });
   });
 
   test('returns an error when the server cannot be reached', async () => {
