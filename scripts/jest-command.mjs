@@ -11,16 +11,17 @@ export const JEST = [
   'node_modules/jest/bin/jest.js',
 ];
 
+/** The number of test files that run at the same time. */
+export const WORKERS = Math.max(2, availableParallelism() - 1);
+
 /**
- * Returns Node's arguments for a run of tests. The default number of workers is the number of cores minus one, at least
- * two. Of slow tests it is twice as many, because these wait for servers and processes most of their time.
+ * Returns Node's arguments for a run of tests.
  * @param {readonly string[]} options The options of jest that were given on the command line.
  * @param {string} resultFile Receives the result as JSON.
- * @param {'slow' | 'quick'} tests
+ * @param {number} workers Unless the options choose it.
  */
-export function jestCommand(options, resultFile, tests = 'quick') {
+export function jestCommand(options, resultFile, workers = WORKERS) {
   const choosesWorkers = options.some((option) => /^(-w|-i|--maxWorkers|--runInBand)/.test(option));
-  const workers = Math.max(2, availableParallelism() - 1) * (tests === 'slow' ? 2 : 1);
   const chosen = choosesWorkers ? [] : [`--maxWorkers=${workers}`];
   return [...JEST, '--json', `--outputFile=${resultFile}`, ...chosen, ...options];
 }

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { runsWholeFiles } from './jest-command.mjs';
-import { failureLines, passedAgain, relativePath, resultSentence } from './jest-result.mjs';
+import { failureLines, passedAgain, relativePath } from './jest-result.mjs';
 
 /** More failures than these are not by chance. */
 const FILES_RUN_AGAIN = 3;
@@ -13,6 +13,13 @@ const FILES_RUN_AGAIN = 3;
 /** @typedef {{ code: number, result: JestResult | undefined }} JestRun `result` is undefined when jest wrote none. */
 
 /**
+ * @typedef {object} Outcome
+ * @property {number} code
+ * @property {readonly FileResult[] | undefined} files Undefined when jest wrote no result.
+ * @property {string[]} failures A line for each failed test.
+ */
+
+/**
  * Runs jest, then once more the files that failed. A file that passes alone is unsteady: it does not fail the run, and
  * is named with the reason of its failure.
  * @param {(options: readonly string[]) => Promise<JestRun>} run
@@ -20,13 +27,13 @@ const FILES_RUN_AGAIN = 3;
  * @param {object} around
  * @param {() => boolean} around.isStopped Whether a stop signal came.
  * @param {(file: FileResult) => Promise<void>} around.keep Receives each unsteady file as it failed.
- * @returns {Promise<{ code: number, counts: string, failures: string[] }>} `failures` has a line for each failed test.
+ * @returns {Promise<Outcome>}
  */
 export async function runTwice(run, options, { isStopped, keep }) {
   const first = await run(options);
   const files = first.result?.testResults;
   const failed = (files ?? []).filter(({ status }) => status === 'failed');
-  const once = { code: first.code, counts: resultSentence(files), failures: failureLines('failed', failed) };
+  const once = { code: first.code, files, failures: failureLines('failed', failed) };
   // Another exit code is not that of failed tests.
   if (first.code !== 1 || files === undefined || first.result?.wasInterrupted || isStopped()) return once;
   if (failed.length === 0 || failed.length > FILES_RUN_AGAIN || !runsWholeFiles(options)) return once;
@@ -40,7 +47,7 @@ export async function runTwice(run, options, { isStopped, keep }) {
   for (const file of unsteady) await keep(file);
   return {
     code: red.length === 0 ? code : first.code,
-    counts: resultSentence(files.map((file) => passedAgain(file, result) ?? file)),
+    files: files.map((file) => passedAgain(file, result) ?? file),
     failures: [...failureLines('failed', red), ...failureLines('unsteady', unsteady)],
   };
 }

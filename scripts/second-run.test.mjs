@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { jestCommand } from './jest-command.mjs';
+import { resultSentence } from './jest-result.mjs';
 import { ended, ROOT } from './processes.mjs';
 import { keepFailure, runTwice } from './second-run.mjs';
 
@@ -44,13 +45,18 @@ describe('a test file that fails', () => {
   async function run(files, options = []) {
     for (const [name, content] of Object.entries(files)) await writeFile(join(folder, `${name}.test.js`), content);
     const log = jest.spyOn(console, 'log').mockImplementation(() => {});
-    const outcome = await runTwice(jestOnce, options, {
+    const { files: results, ...outcome } = await runTwice(jestOnce, options, {
       isStopped: () => isStopped,
       keep: (file) => keepFailure(join(folder, 'kept'), file, { place: 'Node v20.20.2', seed: 7 }),
     });
     log.mockRestore();
     const failures = outcome.failures.map((line) => line.replaceAll(`${folder}/`, ''));
-    return { ...outcome, failures, kept: await readdir(join(folder, 'kept')).catch(() => []) };
+    return {
+      ...outcome,
+      counts: resultSentence(results),
+      failures,
+      kept: await readdir(join(folder, 'kept')).catch(() => []),
+    };
   }
 
   /** @param {readonly string[]} options */

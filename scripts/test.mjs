@@ -1,22 +1,26 @@
 // @ts-check
 // `npm test [-- jest arguments]`: installs, builds, starts private services, runs jest, removes everything it
-// started. `npm run test:slow [-- jest arguments]` does the same with the slow tests (`*.slow.test.ts`,
-// `*.sampled.test.ts`). Without arguments it also runs the HTTP tests on MariaDB, and the tests of what depends on Node
-// on other versions of Node. Options of its own, before those of jest: `--changed` runs the tests of what changed since
-// origin/main; `--mariadb` runs the HTTP tests on MariaDB instead of SQLite. Each run of jest has a second one, of the
-// files that failed (second-run.mjs).
-import { execFileSync } from 'node:child_process';
+// started. `npm run test:slow` does the same with the slow tests, by groups (slow-groups.mjs): `[-- <group> …]` chooses
+// some, `--since <commit>` the files that a change reaches. The files that passed before for the same sources are left
+// out, unless `--again` is given. With jest arguments it runs the slow tests that these choose. Further options, before
+// those of jest: `--changed` runs the tests of what changed since origin/main; `--mariadb` runs the HTTP tests on
+// MariaDB instead of SQLite. Each run of jest has a second one, of the files that failed (second-run.mjs).
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { jestCommand } from './jest-command.mjs';
+import { jestCommand, WORKERS } from './jest-command.mjs';
+import { resultSentence } from './jest-result.mjs';
 import { main, messageOf, Stop } from './main.mjs';
-import { findNode, otherLines, TESTS_ON_OTHER_NODES } from './node-versions.mjs';
+import { RECORDS } from './passed-files.mjs';
 import { prepare } from './prepare.mjs';
 import { ended, exitCode, guardFolder, killGroup, onParentGone, onStopSignal, ROOT, spawnGroup } from './processes.mjs';
 import { keepFailure, runTwice } from './second-run.mjs';
 import { findChromium } from './service-programs.mjs';
 import { serviceEnvironment, startServices } from './services.mjs';
+import { GROUPS } from './slow-groups.mjs';
+import { runGroups } from './slow-run.mjs';
+import { baseOfChanges, changedSince, treeOfSources } from './sources.mjs';
+import { testOptions } from './test-options.mjs';
 import { seedOfRun } from './test-seed.mjs';
 import { readTimes, slowestFiles, TIMES_FILE } from './test-times.mjs';
 
@@ -33,23 +37,18 @@ const WITHOUT_SYNC = [
   '--innodb-file-per-table=0',
 ];
 
-/** @typedef {{ tests: 'slow' | 'quick', mariadb: boolean }} Kind */
-
-/** The HTTP tests, which run on one database: on SQLite when nothing else is asked for. */
-const HTTP_TESTS = 'apps/api/src/';
+/** @typedef {import('./slow-run.mjs').Run} Run */
 
 /** Receives the failures of unsteady files. */
 const UNSTEADY = join(ROOT, '.npm-test/unsteady');
 
-const OWN_OPTIONS = ['--slow', '--changed', '--mariadb'];
-const given = process.argv.slice(2);
-const isSlowRun = given.includes('--slow');
-const isOnMariadb = given.includes('--mariadb');
-const jestOptions = given.filter((option) => !OWN_OPTIONS.includes(option));
-if (given.includes('--changed')) jestOptions.unshift(`--changedSince=${baseOfChanges()}`);
-
 await main(async () => {
+  const names = GROUPS.map(({ name }) => name);
+  const { slow, mariadb, onlyChanged, again, since, groups, jestOptions } = testOptions(process.argv.slice(2), names);
   const seed = seedOfRun(process.env.MAILSTEAD_TEST_SEED);
+  const changed = since === undefined ? undefined : changedSince(since);
+  // Read before the build: what is changed afterwards is not what runs.
+  const tree = groups.length > 0 ? treeOfSources() : undefined;
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let jest;
   let stopped = false;
@@ -62,6 +61,7 @@ await main(async () => {
     killGroup(running, 'SIGTERM');
     timer ??= setTimeout(() => killGroup(running, 'SIGKILL'), STOP_TIMEOUT_MS);
   };
+  const isStopped = () => stopped;
   onStopSignal(stop);
   onParentGone(stop);
 
@@ -81,27 +81,27 @@ await main(async () => {
   guardFolder(folder);
   /**
    * Runs jest to its end. Prints the times of the files, and returns its exit code and its result.
-   * @param {string} program The Node that runs jest.
-   * @param {Kind} kind
-   * @param {readonly string[]} options
+   * @param {Run} run
+   * @param {readonly string[]} args Jest's.
    */
-  const runOnce = async (program, { tests, mariadb }, options) => {
+  const runOnce = async ({ record, ...run }, args) => {
     const resultFile = join(folder, 'result.json');
     const timesFile = join(folder, TIMES_FILE);
     await rm(resultFile, { force: true });
     await rm(timesFile, { force: true });
     if (stopped) return { code: 143, result: undefined };
-    jest = spawnGroup(program, jestCommand(options, resultFile, tests), {
+    jest = spawnGroup(run.node.program, jestCommand(args, resultFile, run.workers), {
       env: {
         ...process.env,
         // A test may start `node`.
-        PATH: [dirname(program), process.env.PATH].join(delimiter),
+        PATH: [dirname(run.node.program), process.env.PATH].join(delimiter),
         NODE_ENV: 'test',
-        MAILSTEAD_TESTS: tests,
+        MAILSTEAD_TESTS: run.tests,
         MAILSTEAD_TEST_SEED: String(seed),
-        MAILSTEAD_TEST_HTTP_DATABASE: mariadb ? 'mariadb' : 'sqlite',
+        MAILSTEAD_TEST_HTTP_DATABASE: run.mariadb ? 'mariadb' : 'sqlite',
         MAILSTEAD_TEST_CHROMIUM: browser,
         MAILSTEAD_TEST_FOLDER: folder,
+        MAILSTEAD_TEST_RECORD: record,
         ...serviceEnvironment(services),
       },
     });
@@ -111,63 +111,36 @@ await main(async () => {
     return { code: exitCode(code, signal), result: result === undefined ? undefined : JSON.parse(result) };
   };
   /**
-   * @param {import('./node-versions.mjs').NodeProgram} node
-   * @param {Kind} kind
-   * @param {readonly string[]} options
+   * @param {Run} run
+   * @param {readonly string[]} args
    */
-  const runJest = ({ version, program }, kind, options) =>
-    runTwice((chosen) => runOnce(program, kind, chosen), options, {
-      isStopped: () => stopped,
+  const runJest = (run, args) =>
+    runTwice((chosen) => runOnce(run, chosen), args, {
+      isStopped,
       keep: (file) => {
-        const place = `Node ${version}, HTTP on ${kind.mariadb ? 'MariaDB' : 'SQLite'}`;
+        const place = `Node ${run.node.version}, HTTP on ${run.mariadb ? 'MariaDB' : 'SQLite'}`;
         return keepFailure(UNSTEADY, file, { place, seed });
       },
     });
   const node = { version: process.version, program: process.execPath };
   try {
     if (stopped) return 143;
-    const own = await runJest(node, { tests: isSlowRun ? 'slow' : 'quick', mariadb: isOnMariadb }, jestOptions);
-    const codes = [own.code];
-    const failures = [...own.failures];
-    const lines = [`seed of the cases that tests draw: ${seed}`, own.counts];
-    const isWhole = isSlowRun && jestOptions.length === 0;
-    if (isWhole && !stopped) {
-      console.log('\nThe HTTP tests, on MariaDB:');
-      const onMariadb = await runJest(node, { tests: 'quick', mariadb: true }, [HTTP_TESTS]);
-      codes.push(onMariadb.code);
-      failures.push(...onMariadb.failures);
-      lines.unshift(`HTTP on MariaDB: ${onMariadb.counts}`);
-    }
-    for (const line of isWhole ? otherLines() : []) {
-      if (stopped) break;
-      const other = await findNode(line).catch(messageOf);
-      if (typeof other === 'string') {
-        lines.unshift(`Node ${line}: skipped, because ${other}`);
-        continue;
-      }
-      console.log(`\nThe tests of what depends on Node, on Node ${other.version}:`);
-      const onOther = await runJest(other, { tests: 'quick', mariadb: false }, TESTS_ON_OTHER_NODES);
-      codes.push(onOther.code);
-      failures.push(...onOther.failures);
-      lines.unshift(`Node ${other.version}: ${onOther.counts}`);
-    }
+    const { code, files, failures, lines } =
+      groups.length > 0
+        ? await runGroups(groups, runJest, { node, changed, again, tree, seed, records: RECORDS, isStopped })
+        : {
+            ...(await runJest(
+              { node, tests: slow ? 'slow' : 'quick', mariadb, workers: WORKERS },
+              onlyChanged ? [`--changedSince=${baseOfChanges()}`, ...jestOptions] : jestOptions,
+            )),
+            lines: [],
+          };
     clearTimeout(timer);
-    console.log([...failures, ...lines].join('\n'));
-    return stopped ? 143 : (codes.find((code) => code !== 0) ?? 0);
+    const seedLine = `seed of the cases that tests draw: ${seed}`;
+    console.log([...failures, ...lines, seedLine, resultSentence(files)].join('\n'));
+    return stopped ? 143 : code;
   } finally {
     await services.stop();
     await rm(folder, { recursive: true, force: true });
   }
 });
-
-/**
- * Returns the commit since which changes count: where this branch left origin/main, or HEAD when there is no such
- * branch.
- */
-function baseOfChanges() {
-  try {
-    return execFileSync('git', ['merge-base', 'origin/main', 'HEAD'], { encoding: 'utf8', stdio: 'pipe' }).trim();
-  } catch {
-    return 'HEAD';
-  }
-}

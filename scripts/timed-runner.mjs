@@ -1,11 +1,13 @@
 // @ts-check
-// jest's own runner of a test file, which also notes the file's time and processor time.
+// jest's own runner of a test file, which also notes the file's time, its processor time and that it passed.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
+import { notePassed } from './passed-files.mjs';
 import { TIMES_FILE } from './test-times.mjs';
 
-/** @typedef {(...given: unknown[]) => Promise<unknown>} Runner */
+/** @typedef {{ numPassingTests: number, numFailingTests: number, testExecError?: unknown }} Outcome */
+/** @typedef {(...given: unknown[]) => Promise<Outcome>} Runner */
 
 const require = createRequire(import.meta.url);
 /** @type {{ default: Runner }} */
@@ -25,15 +27,21 @@ const TICKS_PER_SECOND = 100;
  */
 export default async function timedRunner(globalConfig, config, environment, runtime, path, ...rest) {
   const folder = process.env.MAILSTEAD_TEST_FOLDER;
+  const record = process.env.MAILSTEAD_TEST_RECORD;
+  const file = relative(config.rootDir, path);
   const since = process.cpuUsage();
   const children = secondsOfChildren();
   const start = performance.now();
   try {
-    return await runFile(globalConfig, config, environment, runtime, path, ...rest);
+    const outcome = await runFile(globalConfig, config, environment, runtime, path, ...rest);
+    const { numPassingTests, numFailingTests, testExecError } = outcome;
+    const passed = numPassingTests > 0 && numFailingTests === 0 && testExecError === undefined;
+    if (passed && record !== undefined) notePassed(record, config.rootDir, file);
+    return outcome;
   } finally {
     const { user, system } = process.cpuUsage(since);
     const line = {
-      file: relative(config.rootDir, path),
+      file,
       seconds: (performance.now() - start) / 1000,
       cpuSeconds: (user + system) / 1e6 + secondsOfChildren() - children,
     };

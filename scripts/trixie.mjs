@@ -68,7 +68,7 @@ await main(async () => {
     const lines = [`seed of the cases that tests draw: ${seed}`];
     for (const { tests, paths } of runs()) {
       if (stopped) break;
-      const command = jestCommand([...jestOptions, ...paths], '/tmp/result.json', tests);
+      const command = jestCommand([...jestOptions, ...paths], '/tmp/result.json');
       await rm(join(folder, 'result.json'), { force: true });
       running = spawnInRoot(root.path, ['node', 'scripts/services.mjs', '--', 'node', ...command], {
         temporary: folder,

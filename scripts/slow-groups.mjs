@@ -1,0 +1,80 @@
+// @ts-check
+// The groups of `npm run test:slow`. Every slow test is in one of them.
+import { join } from 'node:path';
+import { WORKERS } from './jest-command.mjs';
+import { TESTS_ON_OTHER_NODES } from './node-versions.mjs';
+import { ROOT } from './processes.mjs';
+import { FILES } from './repository-paths.mjs';
+import { isDocument, readsDocuments } from './sources.mjs';
+import { SLOW_TESTS, TESTS_OF_SLOW_RUN } from './test-kinds.mjs';
+import { reachedBy } from './workspaces.mjs';
+
+/**
+ * @typedef {object} Group
+ * @property {string} name
+ * @property {readonly string[]} files
+ * @property {'slow' | 'quick'} tests
+ * @property {number} workers
+ * @property {boolean} [mariadb] Whether the HTTP tests run on MariaDB.
+ * @property {boolean} [onOtherNodes]
+ */
+
+/** Tests that wait for servers and processes most of their time. */
+const WAITING = 2 * WORKERS;
+
+/** The group of the slow tests in each folder: that of the first line that fits. */
+const FOLDERS = [
+  // The API alone would take twice as long as any other group.
+  ['apps/api/src/failure/', 'database'],
+  ['apps/api/src/recovery/', 'database'],
+  ['apps/api/src/whmcs/', 'billing'],
+  ['apps/api/', 'api'],
+  ['apps/worker/', 'api'],
+  ['apps/policyd/', 'mail'],
+  ['apps/portal/', 'portal'],
+  ['apps/billing/', 'billing'],
+  ['packages/client/', 'billing'],
+  ['packages/mail-stack/', 'mail'],
+  ['packages/', 'database'],
+];
+
+/** @type {readonly Group[]} */
+export const GROUPS = [
+  // Mail servers and browsers take all cores for seconds.
+  { name: 'mail', files: slowTestsOf('mail'), tests: 'slow', workers: WORKERS },
+  { name: 'database', files: slowTestsOf('database'), tests: 'slow', workers: WAITING },
+  { name: 'api', files: slowTestsOf('api'), tests: 'slow', workers: WAITING },
+  { name: 'http-on-mariadb', files: httpTests(), tests: 'quick', workers: WORKERS, mariadb: true },
+  { name: 'portal', files: slowTestsOf('portal'), tests: 'slow', workers: WORKERS },
+  { name: 'billing', files: slowTestsOf('billing'), tests: 'slow', workers: WAITING },
+  { name: 'nodes', files: TESTS_ON_OTHER_NODES, tests: 'quick', workers: WORKERS, onOtherNodes: true },
+];
+
+/** @param {string} group */
+function slowTestsOf(group) {
+  return FILES.filter((file) => {
+    const [, name] = FOLDERS.find(([folder = '']) => file.startsWith(folder)) ?? [];
+    return name === group && TESTS_OF_SLOW_RUN.test(file);
+  });
+}
+
+/** The tests of the HTTP interface, which `npm test` runs on SQLite. */
+function httpTests() {
+  return FILES.filter((file) => /^apps\/api\/src\/.*\.test\.ts$/.test(file) && !SLOW_TESTS.test(file));
+}
+
+/**
+ * Returns the test files that a change reaches: those of the workspaces that it reaches, and after a change of a
+ * document those that read documents.
+ * @param {readonly string[]} files
+ * @param {readonly string[]} changed Paths of the changed files.
+ */
+export function filesReachedBy(files, changed) {
+  const folders = reachedBy(changed);
+  const isDocumentChanged = changed.some(isDocument);
+  return files.filter(
+    (file) =>
+      folders.some((folder) => file.startsWith(`${folder}/`)) ||
+      (isDocumentChanged && readsDocuments(join(ROOT, file))),
+  );
+}

@@ -1,0 +1,97 @@
+// @ts-check
+// `npm run test:slow` without options of jest: the groups, one after the other.
+import { rm } from 'node:fs/promises';
+import { resultSentence } from './jest-result.mjs';
+import { messageOf } from './main.mjs';
+import { findNode, otherLines } from './node-versions.mjs';
+import { readPassed, recordOf, removeOldRecords } from './passed-files.mjs';
+import { filesReachedBy, GROUPS } from './slow-groups.mjs';
+import { treeOfSources } from './sources.mjs';
+
+/** @typedef {import('./node-versions.mjs').NodeProgram} NodeProgram */
+
+/**
+ * @typedef {object} Run
+ * @property {NodeProgram} node
+ * @property {'slow' | 'quick'} tests
+ * @property {boolean} mariadb Whether the HTTP tests run on MariaDB.
+ * @property {number} workers
+ * @property {string} [record] The file that receives the names of the test files that pass.
+ */
+
+/** @typedef {import('./second-run.mjs').Outcome} Outcome */
+/** @typedef {(run: Run, jestOptions: readonly string[]) => Promise<Outcome>} RunJest */
+
+/**
+ * @typedef {object} Choice
+ * @property {NodeProgram} node
+ * @property {readonly string[] | undefined} changed When given, only the files run that a change of these reaches.
+ * @property {boolean} again Whether the files that passed before for the same sources run too.
+ * @property {string | undefined} tree The sources that were built; undefined when nothing can be remembered.
+ * @property {number} seed
+ * @property {string} records The folder of what passed before.
+ * @property {() => boolean} isStopped
+ */
+
+/**
+ * Runs groups of slow tests, without the files that passed before for the same sources.
+ * @param {readonly string[]} names
+ * @param {RunJest} runJest
+ * @param {Choice} choice
+ * @returns {Promise<Outcome & { lines: string[] }>} `lines` has one for each group.
+ */
+export async function runGroups(names, runJest, choice) {
+  await removeOldRecords(choice.records);
+  /** @type {(Outcome & { line: string })[]} */
+  const outcomes = [];
+  for (const group of GROUPS.filter(({ name }) => names.includes(name))) {
+    const files = choice.changed === undefined ? group.files : filesReachedBy(group.files, choice.changed);
+    for (const line of group.onOtherNodes ? otherLines() : [undefined]) {
+      if (choice.isStopped()) break;
+      const title = line === undefined ? group.name : `${group.name} (Node ${line})`;
+      const node = line === undefined ? choice.node : await findNode(line).catch(messageOf);
+      if (typeof node === 'string') {
+        outcomes.push({ code: 0, files: [], failures: [], line: `${title}: skipped, because ${node}` });
+        continue;
+      }
+      console.log(`\n${title}:`);
+      const run = { node, tests: group.tests, mariadb: group.mariadb ?? false, workers: group.workers };
+      const { left, ...outcome } = await runRest(title, files, run, runJest, choice);
+      const before = left === files.length ? '' : `, and ${files.length - left} of ${files.length} files passed before`;
+      outcomes.push({ ...outcome, line: `${title}: ${resultSentence(outcome.files)}${before}` });
+    }
+  }
+  return {
+    code: outcomes.find(({ code }) => code !== 0)?.code ?? 0,
+    files: outcomes.some(({ files }) => files === undefined) ? undefined : outcomes.flatMap(({ files }) => files ?? []),
+    failures: outcomes.flatMap(({ failures }) => failures),
+    lines: outcomes.map(({ line }) => line),
+  };
+}
+
+/**
+ * @param {string} title
+ * @param {readonly string[]} files
+ * @param {Run} run
+ * @param {RunJest} runJest
+ * @param {Choice} choice
+ * @returns {Promise<Outcome & { left: number }>} `left` is the number of files that had not passed before.
+ */
+async function runRest(title, files, run, runJest, { again, tree, seed, records }) {
+  const circumstances = { title, tree, seed, node: run.node.version, ...given() };
+  const record = tree === undefined ? undefined : recordOf(circumstances, records);
+  if (record !== undefined && again) await rm(record, { force: true });
+  const passed = record === undefined ? new Set() : await readPassed(record);
+  const left = files.filter((file) => !passed.has(file));
+  if (left.length === 0) return { code: 0, files: [], failures: [], left: 0 };
+  const outcome = await runJest({ ...run, record }, ['--runTestsByPath', ...left]);
+  // What ran after a change passed for other sources.
+  if (record !== undefined && treeOfSources() !== tree) await rm(record, { force: true });
+  return { ...outcome, left: left.length };
+}
+
+/** The servers that the caller gives. */
+function given() {
+  const { MAILSTEAD_TEST_MARIADB_URL, MAILSTEAD_TEST_REDIS_URL } = process.env;
+  return { MAILSTEAD_TEST_MARIADB_URL, MAILSTEAD_TEST_REDIS_URL };
+}
