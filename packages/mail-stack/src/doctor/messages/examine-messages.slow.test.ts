@@ -1,4 +1,4 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { PATIENCE_MS } from '../../../../../scripts/test-timeout.mjs';
 import type { MailStackSettings } from '../../settings/mail-stack-settings.js';
 import { describeStack } from '../../testing/describe-stack.js';
@@ -37,11 +37,14 @@ describeStack('the doctor sends a message through each port', () => {
       ({ verdict, sentence }): [string, string] => [verdict, sentence],
     );
 
-  /** Appends a line to main.cf of the instance for users until `check` has ended. */
+  /**
+   * Sets a line of main.cf of the instance for users until `check` has ended. It replaces the line with its name: every
+   * process of Postfix warns of two when it starts, postlogd too, which waits for itself when its socket is full.
+   */
   async function withLine(line: string, check: () => Promise<void>): Promise<void> {
     const directory = settings.postfix.submissionInstance.configDirectory;
     const before = await readFile(`${directory}/main.cf`, 'utf8');
-    await appendFile(`${directory}/main.cf`, `${line}\n`);
+    await stack.rig.postfixAt(directory, 'postconf', '-e', line);
     await stack.rig.postfixAt(directory, 'postfix', 'reload');
     try {
       await check();
