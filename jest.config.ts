@@ -43,6 +43,7 @@ const config = async (): Promise<Config> => {
     testRunner: '<rootDir>/scripts/timed-runner.mjs',
     testSequencer: '<rootDir>/scripts/longest-first.mjs',
     testTimeout: TEST_TIMEOUT_MS,
+    setupFiles: ['<rootDir>/packages/core/src/testing/patient-deadlines.ts'],
     // Node 20 keeps the modules of every test file, about 30 MB for one of the API. Beside gigabytes of them the
     // collection of garbage takes half of the time.
     workerIdleMemoryLimit: '1500MB',

@@ -10,6 +10,9 @@ export const TEST_TIMEOUT_MS = process.env.MAILSTEAD_TESTS === 'slow' ? 900_000 
  */
 export const PATIENCE_MS = TEST_TIMEOUT_MS - 10_000;
 
+/** The factor of the service's own deadlines in tests that are not about them. */
+export const DEADLINE_FACTOR = 5;
+
 const LONGEST_PAUSE_MS = 200;
 
 /**

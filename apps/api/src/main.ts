@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { openProcess, type ServiceProcess } from '@mailstead/adapters/service-process';
 import { failToStart, stopOnSignal } from '@mailstead/adapters/stop-on-signal';
+import { deadline } from '@mailstead/core/deadlines';
 import { SettingsError } from '@mailstead/core/settings/read-settings';
 import { FillDemo } from './demo/fill-demo.js';
 import type { FrameServer } from './frames/frame-server.js';
@@ -57,18 +58,15 @@ async function listenForFrames(frames: FrameServer, { config }: ServiceProcess):
   }
 }
 
-/** Of the eight seconds in which the process stops; the rest is for the jobs and the connections. */
-const RUNNING_REQUESTS_MS = 5_500;
-
 /** Stops accepting connections, finishes the running requests, then closes the connections to database and Redis. */
 async function stop(server: Server, frames: FrameServer, service: ServiceProcess): Promise<void> {
-  const closed = Promise.all([once(server, 'close'), frames.close(RUNNING_REQUESTS_MS)]);
+  const closed = Promise.all([once(server, 'close'), frames.close(deadline('runningRequests'))]);
   server.close();
   server.closeIdleConnections();
   // `closed` waits for every connection, so connections that become idle after their last response are closed here.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   // A client that does not read its response must not keep the process from stopping its jobs.
-  const end = setTimeout(() => server.closeAllConnections(), RUNNING_REQUESTS_MS);
+  const end = setTimeout(() => server.closeAllConnections(), deadline('runningRequests'));
   await closed;
   clearInterval(sweep);
   clearTimeout(end);

@@ -27,6 +27,7 @@ describe('the settings of the policy daemon', () => {
       policyRelay: null,
       metricsListen: null,
       logLevel: 'info',
+      deadlineFactor: 1,
       meterLog: null,
       meterState: null,
       meterDownloads: false,

@@ -10,6 +10,7 @@ import {
   LocalAddresses,
   Switch,
   Text,
+  Whole,
 } from '@mailstead/core/settings/rules';
 
 /** All settings of the policy daemon. */
@@ -49,6 +50,9 @@ export class PolicydConfig {
   @ListenOrOff() metricsListen: ListenAddress | null = null;
 
   @Choice('error', 'warn', 'info', 'debug') logLevel = 'info';
+
+  /** Multiplies the deadlines of the daemon, for a slow machine. */
+  @Whole(1, 20) deadlineFactor = 1;
 
   /** Dovecot's log, which the delivery meter reads; null turns the meter off. */
   @Text(/^\//, 'must be an absolute path') meterLog: string | null = null;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createPostJson } from '@mailstead/client/post-json';
+import { deadline, scaleDeadlines } from '@mailstead/core/deadlines';
 import { reasonOf } from '@mailstead/core/errors';
 import type { ListenAddress } from '@mailstead/core/settings/listen-address';
 import { currentTraceId, newTraceId, traceparentOf } from '@mailstead/core/trace';
@@ -28,20 +29,17 @@ import { PolicyServer } from './policy/policy-server.js';
 import { RecipientMemory } from './policy/recipient-memory.js';
 import { startTrailFollower } from './trail/start-trail-follower.js';
 
-/** A request must end before Postfix's time-out of 5 s. */
-const API_TIMEOUT_MS = 3_000;
-const STOP_WITHIN_MS = 7_000;
-
 /** Runs the policy daemon. Only the API decides on verdicts. */
 async function main(): Promise<void> {
   const config = readPolicydConfig();
+  scaleDeadlines(config.deadlineFactor);
   const logger = createLogger(config.logLevel);
   const metrics = new PolicydMetrics(logger);
   const framed = framedSender(config, logger);
   const post = createPostJson({
     url: config.mailsteadUrl,
     token: config.policyToken,
-    timeoutMs: API_TIMEOUT_MS,
+    timeoutMs: deadline('policyRequest'),
     headers: () => ({ traceparent: traceparent() }),
     sendBy: (overHttp) => framed.over(overHttp),
   });
@@ -104,7 +102,7 @@ async function main(): Promise<void> {
     server.close();
     server.closeAllConnections();
     logins.close();
-    await Promise.all([...policies, milter].map((each) => each.close(STOP_WITHIN_MS)));
+    await Promise.all([...policies, milter].map((each) => each.close(deadline('policydStop'))));
     await meter?.stop();
     await trail?.stop();
     await recount?.stop().catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import type { PostJson } from '@mailstead/client/post-json';
 import { Batcher } from '@mailstead/core/batcher';
+import { deadline } from '@mailstead/core/deadlines';
 import { newTraceId, setTraceId, traced } from '@mailstead/core/trace';
 import { withTimeout } from '@mailstead/core/with-timeout';
 import { isRefusal } from './is-refusal.js';
@@ -42,8 +43,6 @@ export type Away = typeof AWAY;
 export const REFUSED = 'refused';
 export type Refused = typeof REFUSED;
 
-/** Postfix waits 5 s for a reply, then repeats the request. */
-const ANSWER_WITHIN_MS = 4_000;
 /** After a failure, all calls return `AWAY` at once for this time. */
 const PAUSE_MS = 1_000;
 const MAX_ITEMS = 1_000;
@@ -192,7 +191,7 @@ function answersTo<Answer>(items: readonly unknown[], data: Answer[]): Answer[] 
 
 async function withinDeadline<T>(asked: Promise<Traced<T | Away>>): Promise<T | Away> {
   const late = (): Traced<T | Away> => ({ answer: AWAY, traceId: null });
-  const { answer, traceId } = await withTimeout(asked, ANSWER_WITHIN_MS, late);
+  const { answer, traceId } = await withTimeout(asked, deadline('policyAnswer'), late);
   if (traceId !== null) setTraceId(traceId);
   return answer;
 }

@@ -34,6 +34,9 @@ export class Config {
    */
   @Seconds(0, 60) drainSeconds = 0;
 
+  /** Multiplies the deadlines of the service, for a slow machine. */
+  @Whole(1, 20) deadlineFactor = 1;
+
   /** The folder of the embedded database and the generated secrets. */
   @Text() dataDir = './data';
 

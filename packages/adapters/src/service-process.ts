@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Clock } from '@mailstead/core/clock';
+import { scaleDeadlines } from '@mailstead/core/deadlines';
 import { type HealthCheck, ShutdownCheck } from '@mailstead/core/health-check';
 import { FuturePeriodsCheck } from '@mailstead/core/jobs/future-periods-check';
 import { Heartbeats } from '@mailstead/core/jobs/heartbeats';
@@ -82,6 +83,7 @@ export interface ServiceProcess {
  */
 export async function openProcess(name: 'api' | 'worker', { isDemo = false } = {}): Promise<ServiceProcess> {
   const settings = readConfig();
+  scaleDeadlines(settings.deadlineFactor);
   if (isDemo) claimDemoFolder(settings);
   else refuseDemoFolder(settings);
   if (settings.databaseUrl === null) refuseUnfinishedFolder(settings.dataDir);

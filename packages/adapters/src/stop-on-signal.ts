@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { deadline } from '@mailstead/core/deadlines';
 import { reasonOf } from '@mailstead/core/errors';
 import type { ServiceProcess } from './service-process.js';
-
-/** The time limit of `stop`. After it the process exits. */
-const STOP_MS = 8_000;
 
 /**
  * At the first SIGTERM or SIGINT the process becomes unready at once, serves for `drainSeconds` more, runs `stop` and
@@ -18,7 +16,7 @@ export function stopOnSignal(
     if (shutdown.isStopping) return;
     shutdown.begin();
     logger.info('stopping', { drain_seconds: drainSeconds });
-    setTimeout(() => process.exit(0), drainSeconds * 1_000 + STOP_MS).unref();
+    setTimeout(() => process.exit(0), drainSeconds * 1_000 + deadline('stop')).unref();
     delay(drainSeconds * 1_000)
       .then(stop)
       .catch((error: unknown) => logger.warn('stopping was not clean', { reason: String(error) }))

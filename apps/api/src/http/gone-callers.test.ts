@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Parameter } from '@mailstead/adapters/database/driver/database';
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { scaleDeadlines } from '@mailstead/core/deadlines';
 import { until } from '@mailstead/core/testing/until';
 import { createConnection } from 'mysql2/promise';
 import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
@@ -16,6 +17,7 @@ describe('60 requests of one key that closes its connections at once', () => {
   let patient: string;
 
   beforeAll(async () => {
+    scaleDeadlines(1);
     api = await startTestApi('mariadb');
     impatient = await api.key('impatient', { domains_allowed: 0 });
     patient = await api.key('patient', { domains_allowed: 0 });

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { scaleDeadlines } from '@mailstead/core/deadlines';
 import supertest from 'supertest';
 import { startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 const SCRIPT = 'console.log(1);\n'.repeat(100);
 const HTML =
-  '<meta property="csp-nonce" nonce="NONCE_OF_THE_RESPONSE"><script src="x.js" nonce="NONCE_OF_THE_RESPONSE">';
+  '<html data-demo="IS_THE_SERVICE_A_DEMO" data-undo-ms="HOW_LONG_UNDO_IS_OFFERED"><meta property="csp-nonce" nonce="NONCE_OF_THE_RESPONSE"><script src="x.js" nonce="NONCE_OF_THE_RESPONSE">';
 const NONCE = /nonce="([A-Za-z0-9+/=]{24})"/g;
 
 describe('the files of the portal', () => {
@@ -43,6 +44,11 @@ describe('the files of the portal', () => {
       expect(text).toContain('csp-nonce');
     },
   );
+
+  it('say for how long the page offers to take a change back, which takes the factor of all deadlines', async () => {
+    scaleDeadlines(2);
+    expect((await get('/portal/').expect(200)).text).toContain('<html data-demo="false" data-undo-ms="30000">');
+  });
 
   it('give every response a nonce of its own, in the page and in the policy', async () => {
     const nonces = [];

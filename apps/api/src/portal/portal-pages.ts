@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { deadline } from '@mailstead/core/deadlines';
 import { AppError } from '@mailstead/core/errors';
 import type { Demo } from '@mailstead/core/operators/demo';
 import { PlainResponse } from '../http/responses.js';
@@ -11,6 +12,8 @@ const NONCE_PLACE = 'NONCE_OF_THE_RESPONSE';
 const NONCE_BYTES = 18;
 /** What `index.html` has where the page reads whether the service is a demo. */
 const DEMO_PLACE = 'IS_THE_SERVICE_A_DEMO';
+/** What it has where the page reads for how many milliseconds it offers to take a change back. */
+const UNDO_PLACE = 'HOW_LONG_UNDO_IS_OFFERED';
 
 const HTML = 'text/html; charset=utf-8';
 /** The name of an asset contains the hash of its content. */
@@ -68,7 +71,10 @@ export class PortalPages implements Controller {
     if (html === null) return new PlainResponse(HTML, NOT_BUILT, headers, 503);
     return new PlainResponse(
       HTML,
-      html.replace(DEMO_PLACE, String(this.demo.isDemo)).replaceAll(NONCE_PLACE, nonce),
+      html
+        .replace(DEMO_PLACE, String(this.demo.isDemo))
+        .replace(UNDO_PLACE, String(deadline('undo')))
+        .replaceAll(NONCE_PLACE, nonce),
       headers,
     );
   }

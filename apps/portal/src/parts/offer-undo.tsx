@@ -3,12 +3,10 @@ import { notifications } from '@mantine/notifications';
 import { sentenceOf } from '../api/problem.js';
 import { t } from '../texts/texts.js';
 
-const OFFERED_MS = 15_000;
-
-/** Says that something is done and offers to take it back at once. */
+/** Says that something is done and offers, for as long as the service says, to take it back at once. */
 export function offerUndo(done: string, undo: () => Promise<unknown>): void {
   const id = notifications.show({
-    autoClose: OFFERED_MS,
+    autoClose: Number(document.documentElement.dataset.undoMs),
     message: (
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{done}</Text>

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { scaleDeadlines } from '@mailstead/core/deadlines';
 import { readinessOf } from '@mailstead/core/health-check';
 import { until } from '@mailstead/core/testing/until';
 import type { Redis } from 'ioredis';
@@ -14,6 +15,7 @@ describe('a Redis that cannot be written to', () => {
   let watch: QueueWatch;
 
   beforeAll(async () => {
+    scaleDeadlines(1);
     services = await startServices({ redis: true });
     control = failingFast(services.redisUrl);
     await until('the control connection', () => control.status === 'ready');

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
+import { deadline } from '@mailstead/core/deadlines';
 import { withTimeout } from '@mailstead/core/with-timeout';
 import type { Redis } from 'ioredis';
 import { QUEUE_PREFIX } from './queue-names.js';
 import { isRefusedWrite } from './redis.js';
 
-const ANSWER_TIMEOUT_MS = 2 * SECOND_MS;
 /** A connection that is opened again after a refused write does not count as silent for this time. */
 const REOPENS_WITHIN_MS = 5 * SECOND_MS;
 const LOOK_EVERY_MS = SECOND_MS;
@@ -77,7 +77,7 @@ export class QueueWatch {
       (): QueueState => 'writable',
       (error: unknown) => this.stateBy(error),
     );
-    return withTimeout(state, ANSWER_TIMEOUT_MS, () => (this.isReopening() ? 'refusing' : 'silent'));
+    return withTimeout(state, deadline('redisAnswer'), () => (this.isReopening() ? 'refusing' : 'silent'));
   }
 
   private stateBy(error: unknown): QueueState {
@@ -106,7 +106,7 @@ export class QueueWatch {
       this.redis.once('ready', ready);
     });
     try {
-      await withTimeout(opened, ANSWER_TIMEOUT_MS, () => undefined);
+      await withTimeout(opened, deadline('redisAnswer'), () => undefined);
     } finally {
       this.redis.off('ready', ready);
     }

@@ -1,10 +1,8 @@
-import { SECOND_MS } from '@mailstead/core/clock';
+import { deadline } from '@mailstead/core/deadlines';
 import { AppError } from '@mailstead/core/errors';
 import { withTimeout } from '@mailstead/core/with-timeout';
 import type { Redis } from 'ioredis';
 import { type Booking, RateLimiter, type RateRules, type RateShare, type Sleep } from '../relay/rate-limiter.js';
-
-const REDIS_TIMEOUT_MS = 2 * SECOND_MS;
 
 /**
  * The same rules as `InProcessRateLimiter.book`: change both. One script is atomic, and it reads the clock of Redis, so
@@ -47,7 +45,7 @@ export class RedisRateLimiter extends RateLimiter {
     const { intervalMs, interactiveIntervalMs } = this.rules;
     try {
       const booking = this.redis.eval(BOOK, 1, this.key, share, maxWaitMs, intervalMs, interactiveIntervalMs);
-      const [booked, waitMs] = (await withTimeout(booking, REDIS_TIMEOUT_MS, tooLate)) as [number, number];
+      const [booked, waitMs] = (await withTimeout(booking, deadline('redisAnswer'), tooLate)) as [number, number];
       return { booked: booked === 1, waitMs };
     } catch (cause) {
       throw new AppError('relay_unavailable', {

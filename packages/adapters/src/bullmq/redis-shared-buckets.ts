@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { SECOND_MS } from '@mailstead/core/clock';
+import { deadline } from '@mailstead/core/deadlines';
 import type { Spending } from '@mailstead/core/limits/rate-limits';
 import { type SettledBuckets, SharedBuckets } from '@mailstead/core/limits/shared-buckets';
 import { withTimeout } from '@mailstead/core/with-timeout';
 import type { Redis } from 'ioredis';
 
-const PATIENCE = { timeoutMs: SECOND_MS / 2, stuckMs: 5 * SECOND_MS };
+const STUCK_MS = 5 * SECOND_MS;
 /** A process counts for this time after its last settlement. */
 const PROCESS_TTL_MS = 3 * SECOND_MS;
 /** Redis returns whole numbers only, so levels are counted in thousandths. */
@@ -58,7 +59,7 @@ export class RedisSharedBuckets extends SharedBuckets {
   constructor(
     private readonly redis: Redis,
     private readonly prefix = 'mailstead:{rate}:',
-    private readonly patience = PATIENCE,
+    private readonly patience = { timeoutMs: deadline('redisSettlement'), stuckMs: STUCK_MS },
   ) {
     super();
   }

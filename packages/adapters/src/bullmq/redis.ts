@@ -1,8 +1,8 @@
 import { SECOND_MS } from '@mailstead/core/clock';
+import { deadline } from '@mailstead/core/deadlines';
 import { Redis, type RedisOptions } from 'ioredis';
 import { redisOptionsOf } from './redis-url.js';
 
-const CONNECT_TIMEOUT_MS = 2 * SECOND_MS;
 /** A sentinel that does not answer in this time is passed over. */
 const SENTINEL_TIMEOUT_MS = SECOND_MS;
 /** A reconnection after READONLY finds the new primary. Until there is one, it is not tried more often than this. */
@@ -33,7 +33,7 @@ export function isRefusedWrite(error: unknown): boolean {
 function open(url: string, options: RedisOptions): Redis {
   const redis = new Redis({
     ...redisOptionsOf(url),
-    connectTimeout: CONNECT_TIMEOUT_MS,
+    connectTimeout: deadline('redisConnection'),
     sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
     // The sentinels' news of a switch closes connections to the former primary, also when it is frozen.
     failoverDetector: true,

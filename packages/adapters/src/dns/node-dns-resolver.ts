@@ -1,4 +1,5 @@
 import { promises as dns } from 'node:dns';
+import { deadline } from '@mailstead/core/deadlines';
 import { type DnsAnswer, DnsResolver, type MxRecord } from '@mailstead/core/relay/dns-resolver';
 
 export interface NodeDnsResolverOptions {
@@ -32,7 +33,7 @@ export class NodeDnsResolver extends DnsResolver {
   private readonly servers: string[];
   private readonly timeoutMs: number;
 
-  constructor({ servers, timeoutMs = 3_000 }: NodeDnsResolverOptions) {
+  constructor({ servers, timeoutMs = deadline('dns') }: NodeDnsResolverOptions) {
     super();
     this.servers = servers;
     this.timeoutMs = timeoutMs;

@@ -1,3 +1,4 @@
+import { deadline } from '@mailstead/core/deadlines';
 import type { Address } from '@mailstead/core/mailboxes/address';
 import { MailboxUsage, type StoredMail } from '@mailstead/core/mailboxes/mailbox-usage';
 import { type DoveadmEndpoint, postDoveadm } from './post-doveadm.js';
@@ -7,7 +8,6 @@ export interface DovecotUsageOptions extends DoveadmEndpoint {
   timeoutMs?: number;
 }
 
-const DEFAULT_TIMEOUT_MS = 1_000;
 const HTTP_OK = 200;
 const KB = 1_024;
 /** sysexits.h: the user is unknown. */
@@ -28,7 +28,7 @@ export class DovecotUsage extends MailboxUsage {
   }
 
   override async ask(email: Address): Promise<StoredMail | 'no_mailbox' | 'no_answer'> {
-    const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.options;
+    const { timeoutMs = deadline('mailboxUsage') } = this.options;
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const request = { command: 'quotaGet', parameters: { user: email } } as const;

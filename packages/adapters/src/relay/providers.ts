@@ -1,4 +1,5 @@
 import type { Clock } from '@mailstead/core/clock';
+import { deadline } from '@mailstead/core/deadlines';
 import type { Meters } from '@mailstead/core/meters';
 import type { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import type { RelayProvider } from '@mailstead/core/relay/relay-provider';
@@ -17,7 +18,6 @@ import { hasSettings, type RelayProviderName, type SettingsOf } from './provider
 import type { RateLimiter, RateRules, RateShare } from './rate-limiter.js';
 
 /** The time limit of one call to a provider. */
-const CALL_TIMEOUT_MS = 10_000;
 
 /** The parts of the process that a provider needs, in addition to the settings. */
 export interface RelayParts {
@@ -57,7 +57,7 @@ const PROVIDERS: { [Name in RelayProviderName]: ProviderMaker<Name> } = {
         {
           region: config.awsRegion,
           endpoint: config.sesEndpoint ?? undefined,
-          timeoutMs: CALL_TIMEOUT_MS,
+          timeoutMs: deadline('relayCall'),
           installationId,
           share,
           configurationSet: config.sesConfigurationSet,

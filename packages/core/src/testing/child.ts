@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
+import { DEADLINE_FACTOR, PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 /** The number of characters of the output that an error shows. */
@@ -14,7 +14,7 @@ export class Child {
   private readonly ended: Promise<number | null>;
 
   /**
-   * @param environment the environment of the program; only PATH is added.
+   * @param environment the environment of the program; only PATH and the factor of deadlines are added.
    * @param root the folder of the repository, or of a build of another release; ends with a slash
    */
   constructor(
@@ -24,7 +24,7 @@ export class Child {
     root = ROOT,
   ) {
     this.process = spawn(process.execPath, [`${root}apps/${app}/dist/main.js`, ...args], {
-      env: { PATH: process.env.PATH, ...environment },
+      env: { PATH: process.env.PATH, DEADLINE_FACTOR: String(DEADLINE_FACTOR), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.process.stdout, this.process.stderr]) {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { deadline } from '@mailstead/core/deadlines';
 import type { DataSource, EntityManager, EntityMetadata } from 'typeorm';
 import type { Derived } from '../derived/derived.js';
 import { type DerivedRows, keysOf } from '../derived/derived-rows.js';
@@ -36,9 +37,6 @@ export interface Transaction {
   beforeCommit: (() => Statement[])[];
 }
 
-/** The time limit of a read by key and of BEGIN. After it the database counts as unavailable. */
-export const RESPONSE_TIMEOUT_MS = 3_000;
-
 /**
  * Runs all statements of the service. A statement inside a unit of work runs in its transaction, every other statement
  * on a connection of the pool. SQLite has one writing connection, and a second one for reads outside a unit of work.
@@ -63,7 +61,7 @@ export class Database {
     readonly derived: DerivedRows,
   ) {
     this.manager = entityManager(writer, dialect, this);
-    this.mysqlReads = dialect.name === 'mysql' ? new MysqlReads(reader, RESPONSE_TIMEOUT_MS) : null;
+    this.mysqlReads = dialect.name === 'mysql' ? new MysqlReads(reader, deadline('databaseRead')) : null;
     this.turns = new WriterTurns(dialect.hasOneWriter ? null : poolSizeOf(writer));
   }
 
@@ -116,7 +114,7 @@ export class Database {
       if (session !== undefined) return (await session.read(sql, parameters)) as R[];
       if (this.mysqlReads !== null) return (await this.mysqlReads.run(this.caller, [{ sql, parameters }]))[0] as R[];
       refuseGone(this.caller);
-      return (await withDeadline(this.reader.query(sql, parameters), RESPONSE_TIMEOUT_MS)) as R[];
+      return (await withDeadline(this.reader.query(sql, parameters), deadline('databaseRead'))) as R[];
     } catch (error) {
       throw this.translated(error);
     }

@@ -1,3 +1,4 @@
+import { scaleDeadlines } from '@mailstead/core/deadlines';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import type { Database } from './database.js';
 import { openDatabase } from './open-database.js';
@@ -15,6 +16,7 @@ describe('a unit of work on MariaDB', () => {
   const lock = "SELECT value FROM installation WHERE name = 'x' FOR UPDATE";
 
   beforeAll(async () => {
+    scaleDeadlines(1);
     opened = await openTestDatabase('mariadb');
     replica = await openDatabase({ url: opened.url, dataDir: opened.dataDir, poolSize: 1 });
     await opened.database.write("INSERT INTO installation (name, value) VALUES ('x', '0')");

@@ -1,7 +1,7 @@
 import { SECOND_MS } from '@mailstead/core/clock';
+import { deadline } from '@mailstead/core/deadlines';
 import type { DataSource } from 'typeorm';
 import type { Parameter } from './session.js';
-import { LONGEST_WAIT_MS } from './writer-turns.js';
 
 type Callback = (error: Error | null, result: unknown) => void;
 
@@ -25,7 +25,7 @@ interface MysqlPool extends MysqlHandle {
   on(event: 'connection', listener: (connection: OpenedConnection) => void): unknown;
 }
 
-const SESSION = `SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED; SET SESSION innodb_lock_wait_timeout = ${LONGEST_WAIT_MS / SECOND_MS}`;
+const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 /** @returns TypeORM's connection pool */
 function poolOf(dataSource: DataSource): MysqlPool {
@@ -91,7 +91,8 @@ export async function prepareSessions(
   { isCluster, endsSilentTransactions }: SessionOptions,
 ): Promise<void> {
   const pool = poolOf(dataSource);
-  const session = endsSilentTransactions ? `${SESSION}; ${END_SILENT_TRANSACTIONS}` : SESSION;
+  const lockWait = `SET SESSION innodb_lock_wait_timeout = ${Math.ceil(deadline('databaseTurn') / SECOND_MS)}`;
+  const session = [ISOLATION, lockWait, ...(endsSilentTransactions ? [END_SILENT_TRANSACTIONS] : [])].join('; ');
   pool.on('connection', (connection) => {
     connection.query(session);
     // After an error, such as that of a node without a quorum, each read of the session waits or fails by itself.

@@ -1,8 +1,8 @@
+import { deadline } from '@mailstead/core/deadlines';
 import { createConnection } from 'mysql2';
 import { withDeadline } from './deadline.js';
 
 /** A probe starts after 2.5 s without a response, so a caller gets the error within 5 s. */
-const RESPONSE_TIMEOUT_MS = 1_500;
 
 /** @returns a function that checks whether a server accepts a new connection. Concurrent calls share one check. */
 export function mysqlProbe(url: string): () => Promise<boolean> {
@@ -23,7 +23,7 @@ async function responds(url: string): Promise<boolean> {
     connection.once('error', (error: { sqlState?: string }) => resolve(error.sqlState !== undefined));
   });
   try {
-    return await withDeadline(greeted, RESPONSE_TIMEOUT_MS);
+    return await withDeadline(greeted, deadline('databaseGreeting'));
   } catch {
     return false;
   } finally {

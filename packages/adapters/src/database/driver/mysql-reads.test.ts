@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { scaleDeadlines } from '@mailstead/core/deadlines';
 import { untilAvailable } from '@mailstead/core/testing/until-available';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { ReadShares } from './read-shares.js';
@@ -12,6 +13,7 @@ const reader = (partnerId: number | null, isGone = () => false) => ({ partnerId,
 describe('reads on MariaDB', () => {
   let opened: TestDatabase;
   beforeAll(async () => {
+    scaleDeadlines(1);
     opened = await openTestDatabase('mariadb');
   });
   afterAll(() => opened.close());

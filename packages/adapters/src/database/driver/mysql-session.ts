@@ -1,11 +1,9 @@
+import { deadline } from '@mailstead/core/deadlines';
 import { AppError } from '@mailstead/core/errors';
 import { isLostConnection, LostBeforeCommit } from './database-error.js';
 import { type MysqlConnection, query } from './mysql-driver.js';
 import type { Parameter, Session, Statement, Written } from './session.js';
 import type { GaleraNodeName, WrittenNodes } from './written-nodes.js';
-
-/** After this time without a response to a statement, the session checks whether the server responds at all. */
-const SILENT_MS = 2_500;
 
 /** After this silence the server may have ended a transaction (`idle_transaction_timeout`). */
 const MAY_BE_ENDED_MS = 500;
@@ -33,7 +31,7 @@ export class MysqlSession implements Session {
     private readonly isAlive: () => Promise<boolean>,
     private readonly nodes: WrittenNodes | null,
   ) {
-    this.silenceTimer = setTimeout(() => void this.checkServer(), SILENT_MS);
+    this.silenceTimer = setTimeout(() => void this.checkServer(), deadline('databaseSilence'));
   }
 
   async read(sql: string, parameters: Parameter[]): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { deadline } from '@mailstead/core/deadlines';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { preparePrivateDatabase } from '../../private-files.js';
 import { DerivedRows } from '../derived/derived-rows.js';
@@ -91,9 +92,9 @@ function sqliteOptions(dataDir: string, driver: unknown): DataSourceOptions {
     driver,
     database: sqliteFile(dataDir),
     enableWAL: true,
-    timeout: 5_000,
+    timeout: deadline('embeddedWriter'),
     prepareDatabase: (connection: { pragma(source: string): unknown }) => {
-      connection.pragma('busy_timeout = 5000');
+      connection.pragma(`busy_timeout = ${deadline('embeddedWriter')}`);
       connection.pragma('synchronous = FULL');
     },
   };

@@ -1,10 +1,9 @@
+import { deadline } from '@mailstead/core/deadlines';
 import { AppError } from '@mailstead/core/errors';
 import { isRetriedError, LostBeforeCommit } from './database-error.js';
-import { LONGEST_WAIT_MS } from './writer-turns.js';
 
 const MAX_ATTEMPTS = 8;
 /** No attempt begins later. */
-const LAST_ATTEMPT_MS = LONGEST_WAIT_MS;
 
 /**
  * Retries work after a deadlock, a lock time-out, a changed row, or a connection that was lost before the commit. A
@@ -19,7 +18,7 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       if (!isRetriedError(error)) throw error;
-      const isLast = attempt === MAX_ATTEMPTS || performance.now() - begun >= LAST_ATTEMPT_MS;
+      const isLast = attempt === MAX_ATTEMPTS || performance.now() - begun >= deadline('databaseTurn');
       if (isLast)
         throw new AppError(error instanceof LostBeforeCommit ? 'database_unavailable' : 'busy', { cause: error });
       await jitter(attempt);

@@ -1,7 +1,8 @@
+import { deadline } from '@mailstead/core/deadlines';
 import { AppError } from '@mailstead/core/errors';
 import { needs } from '@mailstead/core/needs';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
-import { Database, RESPONSE_TIMEOUT_MS, takeLast } from './database.js';
+import { Database, takeLast } from './database.js';
 import { withDeadline } from './deadline.js';
 import { withRetries } from './retry.js';
 import type { Session } from './session.js';
@@ -61,7 +62,7 @@ export class SqlUnitOfWork extends UnitOfWork {
       return session;
     });
     try {
-      return await withDeadline(begun, RESPONSE_TIMEOUT_MS);
+      return await withDeadline(begun, deadline('databaseRead'));
     } catch (error) {
       opening.then((session) => session.discard()).catch(() => undefined);
       // No connection became free in time.

@@ -1,11 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { SECOND_MS } from '@mailstead/core/clock';
+import { deadline } from '@mailstead/core/deadlines';
 import { PartnerQueue } from '@mailstead/core/limits/partner-queue';
 import type { RequestOwner } from '@mailstead/core/partners/partner-scope';
 
-/** How long a change waits for a turn, and a statement for a lock, milliseconds. */
-export const LONGEST_WAIT_MS = 10 * SECOND_MS;
 /** The changes of a partner that wait: more than a browser and a few programs send at once. */
 const WAITING_PER_PARTNER = 200;
 
@@ -30,7 +28,7 @@ export class WriterTurns {
         runningPerPartner: partOf(connections, 1 / 4),
         waitingPerPartner: WAITING_PER_PARTNER,
         waiting: Number.POSITIVE_INFINITY,
-        waitMs: LONGEST_WAIT_MS,
+        waitMs: deadline('databaseTurn'),
       },
       { ofPartner: 'busy', ofQueue: 'busy' },
     );

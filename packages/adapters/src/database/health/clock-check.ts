@@ -1,11 +1,11 @@
 import { Clock, DatabaseClock, SECOND_MS } from '@mailstead/core/clock';
+import { deadline } from '@mailstead/core/deadlines';
 import { HealthCheck } from '@mailstead/core/health-check';
 import { needs } from '@mailstead/core/needs';
 import { Database } from '../driver/database.js';
 import { withDeadline } from '../driver/deadline.js';
 import { EmbeddedClock } from './embedded-clock.js';
 
-const RESPONSE_TIMEOUT_MS = 2 * SECOND_MS;
 /** The most by which the clocks of a process and of the database may differ. */
 const MAX_SKEW_MS = 5 * SECOND_MS;
 
@@ -39,7 +39,7 @@ export class ClockCheck extends HealthCheck {
   /** @returns the time of the database, and what is wrong with the clock. @throws AppError database_unavailable */
   async examine(): Promise<{ at: Date; wrong: string | null }> {
     const asked = this.clock.now().getTime();
-    const at = await withDeadline(this.databaseClock.time(), RESPONSE_TIMEOUT_MS);
+    const at = await withDeadline(this.databaseClock.time(), deadline('databaseHealth'));
     if (this.isWarning) return { at, wrong: await this.embedded.wrong(MAX_SKEW_MS) };
     const skewMs = Math.abs(at.getTime() - asked);
     const wrong =

@@ -1,11 +1,10 @@
 import { SECOND_MS } from '@mailstead/core/clock';
+import { deadline } from '@mailstead/core/deadlines';
 import { HealthCheck } from '@mailstead/core/health-check';
 import { needs } from '@mailstead/core/needs';
 import { Database } from '../driver/database.js';
 import { withDeadline } from '../driver/deadline.js';
 import { WriteProbe } from './write-probe.js';
-
-const RESPONSE_TIMEOUT_MS = 2 * SECOND_MS;
 
 @needs(Database)
 export class DatabaseCheck extends HealthCheck {
@@ -18,7 +17,7 @@ export class DatabaseCheck extends HealthCheck {
   override async problem(): Promise<string | null> {
     try {
       // Reads a table: a Galera node without a quorum accepts `SELECT 1`, but refuses every table.
-      await withDeadline(this.database.read('SELECT name FROM installation LIMIT 1'), RESPONSE_TIMEOUT_MS);
+      await withDeadline(this.database.read('SELECT name FROM installation LIMIT 1'), deadline('databaseHealth'));
       return null;
     } catch {
       return 'The database does not answer';
@@ -37,9 +36,9 @@ export class DatabaseWriteCheck extends HealthCheck {
 
   override async problem(): Promise<string | null> {
     try {
-      return await withDeadline(this.probe.problem(), RESPONSE_TIMEOUT_MS);
+      return await withDeadline(this.probe.problem(), deadline('databaseHealth'));
     } catch {
-      return `The database has not taken a write within ${RESPONSE_TIMEOUT_MS / SECOND_MS} s`;
+      return `The database has not taken a write within ${deadline('databaseHealth') / SECOND_MS} s`;
     }
   }
 }
