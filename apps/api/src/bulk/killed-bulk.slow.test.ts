@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
 import { CHILD_MASTER, ChildService } from '../testing/child-service.js';
 import { TestPlatform } from '../testing/platform.js';
 
@@ -33,6 +34,14 @@ async function stored(api: ChildService): Promise<string[]> {
   return (body as unknown as { email: string }[]).map(({ email }) => email);
 }
 
+/** Reads the embedded database beside the process that has it. */
+async function storedIn(dataDir: string): Promise<number> {
+  const database = await openDatabase({ url: null, dataDir, poolSize: 1 });
+  const [row] = await database.read('SELECT COUNT(*) AS count FROM mailbox');
+  await database.close();
+  return Number(row?.count);
+}
+
 /** The repeat creates exactly what is missing, and says which items the first request created. */
 async function expectCompleted(api: ChildService, before: string[]): Promise<void> {
   expect(before.length).toBeGreaterThan(0);
@@ -53,7 +62,7 @@ describe('a process that is killed in the middle of a bulk', () => {
       await platform.api.call('POST', '/domains/', { name: DOMAIN });
       const [victim, other] = platform.apis;
       const lost = bulk(victim).catch(() => null);
-      await other.until(async () => (await stored(other)).length >= 50);
+      await victim.pauseWhen('the first items', async () => (await stored(other)).length >= 50);
       await victim.end('SIGKILL');
       expect(await lost).toBeNull();
       const before = await stored(other);
@@ -69,7 +78,7 @@ describe('a process that is killed in the middle of a bulk', () => {
     try {
       await api.call('POST', '/domains/', { name: DOMAIN });
       const lost = bulk(api).catch(() => null);
-      await api.until(async () => (await stored(api)).length >= 50);
+      await api.pauseWhen('the first items', async () => (await storedIn(folder)) >= 50);
       await api.end('SIGKILL');
       expect(await lost).toBeNull();
       api = await ChildService.start({ DATA_DIR: folder });

@@ -76,9 +76,11 @@ describe('increments by two processes during resets and freezes', () => {
       );
       return { sent: Number(row?.sent), rows: Number(row?.rows_) };
     };
+    const [worker, other] = platform.workers;
+    await other.end('SIGKILL');
     await platform.api.call('POST', '/jobs/outbound.reset-monthly/run');
-    await platform.api.until(async () => (await frozen()).rows > 0);
-    await Promise.all([platform.workers[0].end('SIGKILL'), platform.workers[1].end('SIGKILL')]);
+    await worker.pauseWhen('the first frozen rows', async () => (await frozen()).rows > 0);
+    await worker.end('SIGKILL');
     const left = await frozen();
     expect(left.rows).toBeLessThan(60_000);
     await platform.replaceWorker(0);
@@ -102,7 +104,7 @@ describe('increments by two processes during resets and freezes', () => {
       return { sent: Number(row?.sent), rows: Number(row?.rows_) };
     };
     const reset = platform.apis[0].call('POST', '/outbound/reset-monthly').catch(() => null);
-    await platform.apis[1].until(async () => (await frozen()).rows > 0);
+    await platform.apis[0].pauseWhen('the first frozen rows', async () => (await frozen()).rows > 0);
     await platform.apis[0].end('SIGKILL');
     expect(await reset).toBeNull();
     expect((await frozen()).rows).toBeLessThan(60_000);

@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DEADLINE_FACTOR, PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 /** The number of characters of the output that an error shows. */
 const SHOWN = 2_000;
+/** How long a process runs between two questions of `pauseWhen`. */
+const RUNS_MS = 5;
 
 /** A built program of the repository, started as an operator starts it. */
 export class Child {
@@ -51,6 +54,21 @@ export class Child {
       if (this.process.exitCode !== null) throw new Error(`The process ended: ${this.output.slice(-SHOWN)}`);
       if (Date.now() > deadline) throw new Error(`Not in time: ${this.output.slice(-SHOWN)}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /**
+   * Lets the process run for some milliseconds at a time until the condition holds, which is asked while it stands
+   * still. It stays paused: nothing happens between the condition and its end by a signal.
+   */
+  async pauseWhen(what: string, holds: () => Promise<boolean>): Promise<void> {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      this.process.kill('SIGSTOP');
+      if (await holds()) return;
+      this.process.kill('SIGCONT');
+      if (performance.now() > deadline) throw new Error(`Waited ${PATIENCE_MS} ms in vain for ${what}.`);
+      await delay(RUNS_MS);
     }
   }
 
