@@ -49,7 +49,8 @@ export async function runGroups(names, runJest, choice) {
     for (const line of group.onOtherNodes ? otherLines() : [undefined]) {
       if (choice.isStopped()) break;
       const title = line === undefined ? group.name : `${group.name} (Node ${line})`;
-      const node = line === undefined ? choice.node : await findNode(line).catch(messageOf);
+      // Another Node is fetched only when something runs on it.
+      const node = line === undefined || files.length === 0 ? choice.node : await findNode(line).catch(messageOf);
       if (typeof node === 'string') {
         outcomes.push({ code: 0, files: [], failures: [], line: `${title}: skipped, because ${node}` });
         continue;

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
+import { otherLines } from './node-versions.mjs';
 import { notePassed } from './passed-files.mjs';
 import { ROOT } from './processes.mjs';
 import { GROUPS } from './slow-groups.mjs';
@@ -30,13 +31,23 @@ describe('a run of the groups of slow tests', () => {
   });
 
   /**
-   * Runs the group of billing; each file has one test.
-   * @param {{ failing?: string, cutAfter?: number, again?: boolean, changed?: string[], tree?: string }} [options]
+   * @typedef {object} Options
+   * @property {string[]} [groups]
+   * @property {string} [failing] A file.
+   * @property {number} [cutAfter] So many files.
+   * @property {boolean} [again]
+   * @property {string[]} [changed]
+   * @property {string} [tree]
    */
-  async function run({ failing, cutAfter = Number.POSITIVE_INFINITY, ...options } = {}) {
+
+  /**
+   * Runs groups, usually that of billing; each file has one test.
+   * @param {Options} [options]
+   */
+  async function run({ groups = ['billing'], failing, cutAfter = Number.POSITIVE_INFINITY, ...options } = {}) {
     const choice = { node: NODE, changed: undefined, again: false, tree: treeOfSources(), seed: 7, records };
     return runGroups(
-      ['billing'],
+      groups,
       async ({ record }, [, ...files]) => {
         ran = files.slice(0, cutAfter);
         for (const file of ran) if (file !== failing && record !== undefined) notePassed(record, ROOT, file);
@@ -91,11 +102,13 @@ describe('a run of the groups of slow tests', () => {
   });
 
   it('runs nothing when nothing changed', async () => {
-    expect(await run({ changed: [] })).toEqual({
+    expect(await run({ groups: ['billing', 'nodes'], changed: [] })).toEqual({
       code: 0,
       files: [],
       failures: [],
-      lines: ['billing: 0 passed, 0 failed'],
+      lines: ['billing', ...otherLines().map((line) => `nodes (Node ${line})`)].map(
+        (title) => `${title}: 0 passed, 0 failed`,
+      ),
     });
     expect(ran).toEqual([]);
   });
