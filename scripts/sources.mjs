@@ -1,7 +1,7 @@
 // @ts-check
 // What git says about the sources of the checkout.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Stop } from './main.mjs';
@@ -30,7 +30,11 @@ export function treeOfSources(root = ROOT) {
   const folder = mkdtempSync(join(tmpdir(), 'mailstead-tree-'));
   const index = join(folder, 'index');
   try {
-    copyFileSync(resolve(root, git(root, ['rev-parse', '--git-path', 'index'])), index);
+    const given = resolve(root, git(root, ['rev-parse', '--git-path', 'index']));
+    // Git reads a file again that may have changed in the second in which the index was written.
+    const { atime, mtime } = statSync(given);
+    copyFileSync(given, index);
+    utimesSync(index, atime, mtime);
     git(root, ['add', '--all'], index);
     git(root, ['rm', '-r', '--quiet', '--cached', '--ignore-unmatch', '--', ...DOCUMENTS], index);
     return git(root, ['write-tree'], index);

@@ -1,6 +1,6 @@
 // @ts-check
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { changedSince, treeOfSources } from './sources.mjs';
@@ -36,6 +36,17 @@ describe('the sources of a checkout', () => {
     git('add', '--all');
     git('commit', '--quiet', '--message', 'second');
     expect(treeOfSources(root)).toBe(trees[3]);
+  });
+
+  it('are others after a change in the second in which git wrote its index', async () => {
+    const second = new Date('2026-11-01T12:00:00Z');
+    git('config', 'core.trustctime', 'false');
+    await utimes(join(root, 'a.ts'), second, second);
+    git('add', '--all');
+    const before = treeOfSources(root);
+    await write('a.ts', '3');
+    for (const path of ['a.ts', '.git/index']) await utimes(join(root, path), second, second);
+    expect(treeOfSources(root)).not.toBe(before);
   });
 
   it('are the same after a change of documents and of what git ignores', async () => {
