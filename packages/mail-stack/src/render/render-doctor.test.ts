@@ -6,7 +6,7 @@ const REQUIRED = {
   hostname: 'mx1.example.net',
   postmaster: 'postmaster@example.net',
   tls: { certificateFile: '/etc/ssl/cert.pem', keyFile: '/etc/ssl/key.pem' },
-  dovecot: { doveadm: { apiKey: SECRET } },
+  dovecot: { version: '2.3', doveadm: { apiKey: SECRET } },
   database: { postfix: { password: SECRET }, dovecot: { password: SECRET } },
   relays: [{ host: 'relay.example', username: 'user', password: 'password' }],
 };

@@ -4,7 +4,9 @@ import { renderMailStack } from './render-mail-stack.js';
 
 async function rendered(changes: object): Promise<Map<string, string>> {
   const text = await readFile(new URL('../../settings.example.json', import.meta.url), 'utf8');
-  const example = JSON.parse(text.replaceAll('"change-me', '"changed-0123456789')) as object;
+  const example = JSON.parse(
+    text.replaceAll('"change-me', '"changed-0123456789').replace('"imap":', '"version": "2.3", "imap":'),
+  ) as object;
   const files = renderMailStack(parseMailStackSettings({ ...example, ...changes }));
   return new Map(files.map(({ path, content }) => [path, content]));
 }

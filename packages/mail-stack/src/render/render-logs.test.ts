@@ -2,17 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { parseMailStackSettings } from '../settings/mail-stack-settings.js';
 import { renderMailStack } from './render-mail-stack.js';
 
-/** Renders the example with other settings of Dovecot and of the whole. @returns the files by their paths */
+/** Renders the example for Dovecot 2.3, unless the settings say otherwise. @returns the files by their paths */
 async function rendered(dovecot: object, changes: object = {}): Promise<Map<string, string>> {
   const text = await readFile(new URL('../../settings.example.json', import.meta.url), 'utf8');
   const example = JSON.parse(text.replaceAll('"change-me', '"changed-0123456789')) as { dovecot: object };
-  const settings = { ...example, ...changes, dovecot: { ...example.dovecot, ...dovecot } };
+  const settings = { ...example, ...changes, dovecot: { ...example.dovecot, version: '2.3', ...dovecot } };
   return new Map(renderMailStack(parseMailStackSettings(settings)).map(({ path, content }) => [path, content]));
 }
 
-describe('the log of Dovecot', () => {
+describe.each(['2.3', '2.4'])('the log of Dovecot %s', (version) => {
   it('is one of its own without a setting, which the policy daemon is told, may read, and which is rotated', async () => {
-    const files = await rendered({});
+    const files = await rendered({ version });
     const log = '/var/log/mailstead/dovecot.log';
     expect(files.get('dovecot/dovecot.conf')).toContain(`\nlog_path = ${log}\n`);
     expect(files.get('policyd.env')).toContain(`\nMETER_LOG=${log}\n`);
@@ -25,10 +25,10 @@ describe('the log of Dovecot', () => {
   });
 
   it('in another folder leaves the mode of that folder, and with syslog nothing is rendered for it', async () => {
-    const other = (await rendered({ logFile: '/var/log/dovecot.log' })).get('tmpfiles.d/mailstead.conf');
+    const other = (await rendered({ version, logFile: '/var/log/dovecot.log' })).get('tmpfiles.d/mailstead.conf');
     expect(other).not.toMatch(/^d /m);
     expect(other).toMatch(/^f \/var\/log\/dovecot\.log /m);
-    const files = await rendered({ logFile: null });
+    const files = await rendered({ version, logFile: null });
     expect([...files.keys()].filter((path) => /tmpfiles|logrotate/.test(path))).toEqual([]);
     expect(files.get('policyd.env')).not.toContain('METER');
     expect(files.get('dovecot/dovecot.conf')).not.toContain('log_path');
@@ -36,20 +36,23 @@ describe('the log of Dovecot', () => {
 
   it('of Postfix in a file of its own may be read by the policy daemon, which is told it and the name in the tags', async () => {
     const log = '/var/log/mailstead/postfix.log';
-    const files = await rendered({ logFile: null }, { postfix: { mx: '25', submission: '587', logFile: log } });
+    const files = await rendered(
+      { version, logFile: null },
+      { postfix: { mx: '25', submission: '587', logFile: log } },
+    );
     expect(files.get('tmpfiles.d/mailstead.conf')?.split('\n').slice(1, 3)).toEqual([
       'd /var/log/mailstead 0750 root mailstead-policyd',
       `f ${log} 0640 root mailstead-policyd`,
     ]);
     expect(files.get('policyd.env')).toContain(`\nPOLICY_MTA=mx1.example.net\nTRAIL_LOG=${log}\n`);
     expect(files.get('logrotate/mailstead-postfix')).toContain('create 0640 root mailstead-policyd');
-    expect((await rendered({})).get('policyd.env')).not.toContain('TRAIL_LOG');
+    expect((await rendered({ version })).get('policyd.env')).not.toContain('TRAIL_LOG');
   });
 
   it('has the bytes of each session at the end of a line only when downloads count', async () => {
     const formats = /^(imap|pop3)_logout_format = .* in=%\{input\} out=%\{output\}$/gm;
-    expect((await rendered({})).get('dovecot/dovecot.conf')).not.toMatch(formats);
-    const files = await rendered({ countDownloads: true });
+    expect((await rendered({ version })).get('dovecot/dovecot.conf')).not.toMatch(formats);
+    const files = await rendered({ version, countDownloads: true });
     expect(files.get('dovecot/dovecot.conf')?.match(formats)).toHaveLength(2);
     expect(files.get('policyd.env')).toContain('\nMETER_DOWNLOADS=on\n');
   });
