@@ -8,7 +8,8 @@ const config = async (): Promise<Config> => {
   const { SLOW_TESTS, TESTS_OF_SLOW_RUN } = await import('./scripts/test-kinds.mjs');
   const { TEST_TIMEOUT_MS } = await import('./scripts/test-timeout.mjs');
   return {
-    testEnvironment: 'node',
+    testEnvironment: '<rootDir>/scripts/shared-environment.cjs',
+    runtime: '<rootDir>/scripts/shared-runtime.cjs',
     // Workspace packages resolve to their sources, so that tests need no build.
     testEnvironmentOptions: { customExportConditions: ['mailstead-source', 'node', 'node-addons'] },
     roots: ['<rootDir>/packages', '<rootDir>/apps', '<rootDir>/scripts'],

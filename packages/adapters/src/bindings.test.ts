@@ -1,3 +1,7 @@
+/**
+ * Its classes are created in no other file.
+ * @jest-environment node
+ */
 import 'reflect-metadata';
 import { needs, token } from '@mailstead/core/needs';
 import { Bindings, createAll } from './bindings.js';

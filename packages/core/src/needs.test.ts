@@ -1,3 +1,7 @@
+/**
+ * Its classes are created in no other file.
+ * @jest-environment node
+ */
 import { classesWithNeeds, needs, token } from './needs.js';
 
 abstract class Engine {

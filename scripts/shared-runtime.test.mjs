@@ -1,0 +1,68 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jestCommand } from './jest-command.mjs';
+import { ended, ROOT } from './processes.mjs';
+
+const LOADED = `
+import { appendFileSync } from 'node:fs';
+appendFileSync(new URL('./loads', import.meta.url), 'x');
+export const clock = { now: () => 7 };`;
+
+/** Expects everything as at the start, then changes all of it. */
+const CHANGES = `
+import { jest } from '@jest/globals';
+import { clock } from './loaded.mjs';
+
+it('finds everything as at the start', async () => {
+  expect(clock.now()).toBe(7);
+  expect(process.env.LEFT).toBeUndefined();
+  expect(process.env.GIVEN).toBe('yes');
+  await new Promise((resolve) => setTimeout(resolve, 1));
+});
+it('leaves nothing', () => {
+  jest.spyOn(clock, 'now').mockReturnValue(8);
+  jest.useFakeTimers();
+  process.env.LEFT = 'yes';
+  delete process.env.GIVEN;
+  expect(clock.now()).toBe(8);
+});`;
+const FAILS = `import './loaded.mjs'; it('fails', () => { expect(1).toBe(2); });`;
+const ALONE = `/** @jest-environment node */${CHANGES}`;
+
+describe('test files of one worker', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mailstead-shared-'));
+    await writeFile(join(folder, 'loaded.mjs'), LOADED);
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  /**
+   * Runs the files one after the other. Returns how often their common module was loaded, and the counts of jest.
+   * @param {Record<string, string>} files
+   */
+  async function run(files) {
+    for (const [name, content] of Object.entries(files)) await writeFile(join(folder, `${name}.test.mjs`), content);
+    const config = {
+      transform: {},
+      testEnvironment: join(ROOT, 'scripts/shared-environment.cjs'),
+      runtime: join(ROOT, 'scripts/shared-runtime.cjs'),
+    };
+    const resultFile = join(folder, 'result.json');
+    const args = jestCommand(['--rootDir', folder, '--config', JSON.stringify(config), '-i'], resultFile);
+    await ended(spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, GIVEN: 'yes' }, stdio: 'ignore' }));
+    const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(await readFile(resultFile, 'utf8'));
+    return { loads: (await readFile(join(folder, 'loads'), 'utf8')).length, passed, failed };
+  }
+
+  it('load a module once, and see no spies, timers, variables and results of the file before', async () => {
+    expect(await run({ a: CHANGES, b: CHANGES, c: CHANGES, d: FAILS })).toEqual({ loads: 1, passed: 6, failed: 1 });
+  });
+
+  it('have modules of their own when they say so', async () => {
+    expect(await run({ a: CHANGES, b: ALONE, c: CHANGES })).toEqual({ loads: 2, passed: 6, failed: 0 });
+  });
+});
