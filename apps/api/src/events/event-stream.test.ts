@@ -138,7 +138,7 @@ onHttpDatabase((kind) => {
   it('closes a stream whose client does not read, and keeps nothing for it meanwhile', async () => {
     const acme = await api.key('acme');
     const position = await now();
-    const reader = await open(MASTER, `?after=${position}`);
+    const reader = await open(MASTER, `?after=${position}`, { 'X-Request-Id': 'does-not-read' });
     reader.response.pause();
     // More than the buffers of the connection hold.
     const long = 'x'.repeat(1_000_000);
@@ -155,7 +155,9 @@ onHttpDatabase((kind) => {
     const live = await open(acme, `?after=${await now()}`);
     await create(acme);
     await live.until(({ events }) => events.length === 1);
-    await new Promise((resolve) => reader.response.once('close', resolve).resume());
+    await until('the service to close it', () => api.log.lines.some((line) => line.requestId === 'does-not-read'));
+    reader.response.resume();
+    await reader.ended();
     expect(reader.events.length).toBeLessThan(24);
     await api.database.write("DELETE FROM audit_log WHERE action = 'job.missed'");
   });
