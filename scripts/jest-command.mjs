@@ -5,14 +5,13 @@ import { availableParallelism } from 'node:os';
 export const JEST = [
   '--disable-warning=ExperimentalWarning',
   '--experimental-vm-modules',
-  // Every test file loads its modules anew: with a larger young generation, most of them are dropped without being
-  // copied.
-  '--max-semi-space-size=64',
   'node_modules/jest/bin/jest.js',
 ];
 
-/** The number of test files that run at the same time. */
-export const WORKERS = Math.max(2, availableParallelism() - 1);
+/** The number of test files that run at the same time. They wait for databases, processes and timers, too. */
+export const WORKERS = availableParallelism() + 1;
+/** The same for files whose mail servers or browser take all cores for seconds. */
+export const BUSY_WORKERS = Math.max(2, availableParallelism() - 1);
 
 /**
  * Returns Node's arguments for a run of tests.

@@ -1,7 +1,7 @@
 // @ts-check
 // The groups of `npm run test:slow`. Every slow test is in one of them.
 import { join } from 'node:path';
-import { WORKERS } from './jest-command.mjs';
+import { BUSY_WORKERS, WORKERS } from './jest-command.mjs';
 import { TESTS_ON_OTHER_NODES } from './node-versions.mjs';
 import { ROOT } from './processes.mjs';
 import { FILES } from './repository-paths.mjs';
@@ -20,7 +20,7 @@ import { reachedBy } from './workspaces.mjs';
  */
 
 /** Tests that wait for servers and processes most of their time. */
-const WAITING = 2 * WORKERS;
+const WAITING = 2 * BUSY_WORKERS;
 
 /** The group of the slow tests in each folder: that of the first line that fits. */
 const FOLDERS = [
@@ -40,12 +40,11 @@ const FOLDERS = [
 
 /** @type {readonly Group[]} */
 export const GROUPS = [
-  // Mail servers and browsers take all cores for seconds.
-  { name: 'mail', files: slowTestsOf('mail'), tests: 'slow', workers: WORKERS },
+  { name: 'mail', files: slowTestsOf('mail'), tests: 'slow', workers: BUSY_WORKERS },
   { name: 'database', files: slowTestsOf('database'), tests: 'slow', workers: WAITING },
   { name: 'api', files: slowTestsOf('api'), tests: 'slow', workers: WAITING },
   { name: 'http-on-mariadb', files: httpTests(), tests: 'quick', workers: WORKERS, mariadb: true },
-  { name: 'portal', files: slowTestsOf('portal'), tests: 'slow', workers: WORKERS },
+  { name: 'portal', files: slowTestsOf('portal'), tests: 'slow', workers: BUSY_WORKERS },
   { name: 'billing', files: slowTestsOf('billing'), tests: 'slow', workers: WAITING },
   { name: 'nodes', files: TESTS_ON_OTHER_NODES, tests: 'quick', workers: WORKERS, onOtherNodes: true },
 ];

@@ -8,7 +8,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { jestCommand, WORKERS } from './jest-command.mjs';
+import { BUSY_WORKERS, jestCommand, WORKERS } from './jest-command.mjs';
 import { resultSentence } from './jest-result.mjs';
 import { main, messageOf, Stop } from './main.mjs';
 import { RECORDS } from './passed-files.mjs';
@@ -130,7 +130,11 @@ await main(async () => {
         ? await runGroups(groups, runJest, { node, changed, again, tree, seed, records: RECORDS, isStopped })
         : {
             ...(await runJest(
-              { node, tests: slow ? 'slow' : 'quick', mariadb, workers: WORKERS },
+              {
+                node,
+                mariadb,
+                ...(slow ? { tests: 'slow', workers: BUSY_WORKERS } : { tests: 'quick', workers: WORKERS }),
+              },
               onlyChanged ? [`--changedSince=${baseOfChanges()}`, ...jestOptions] : jestOptions,
             )),
             lines: [],
