@@ -16,22 +16,32 @@ const LARGE_EVENTS = 4;
 const GOOD_EVENTS = 40;
 const REFUSED_EVENTS = 8;
 
-/** Posts large, bad and good events in mixed order. */
+/** Large, bad and good events in mixed order; a large one is the last. */
 function mixed(): object[] {
   return Array.from({ length: GOOD_EVENTS }, (_, index) => [
-    ...(index % 10 === 0 ? [bounceOf(LARGE, manyRecipients(RECIPIENTS))] : []),
     ...(index % 5 === 0 ? [bounceOf(REFUSED, ['a@example.net'])] : []),
     bounceOf(GOOD, ['a@example.net']),
+    ...(index % 10 === 9 ? [bounceOf(LARGE, manyRecipients(RECIPIENTS))] : []),
   ]).flat();
 }
 
 const bouncesOf = async (api: ChildService, name: string) =>
   Number((await api.call('GET', `/domains/${name}/outbound`)).body.bounces);
 
-/** Kills the process while it counts a large event, which it does in several transactions. */
-async function killInTheMiddle(api: ChildService, kill: () => Promise<unknown>): Promise<void> {
-  await api.until(async () => (await bouncesOf(api, LARGE)) > 0);
-  await kill();
+const STORED = `SELECT SUM(bounces) AS bounces FROM outbound_day WHERE domain_id = (SELECT id FROM domain WHERE name = '${LARGE}')`;
+
+/** Kills the process while it counts large events, which it does in several transactions. */
+async function killInTheMiddle(
+  counting: ChildService,
+  read: (sql: string) => Promise<{ bounces: unknown }[]>,
+): Promise<void> {
+  let counted = 0;
+  await counting.pauseWhen('the first bounces of large events', async () => {
+    counted = Number((await read(STORED))[0]?.bounces);
+    return counted > 0;
+  });
+  expect(counted).toBeLessThan(LARGE_EVENTS * RECIPIENTS);
+  await counting.end('SIGKILL');
 }
 
 async function expectAllCountedOnce(api: ChildService): Promise<void> {
@@ -48,10 +58,12 @@ describe('an inbox with bad events, when the process is killed while it processe
   it('on the embedded database: each good bounce counts once', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'mailstead-test-'));
     const environment = { DATA_DIR: dataDir, RELAY_WEBHOOK_SECRET: WEBHOOK_SECRET, SANDBOX_VERIFY_AFTER: '0' };
-    const onDatabase = async (work: (database: Database) => Promise<unknown>) => {
+    /** Opens the database beside the process that has it. */
+    const onDatabase = async <T>(work: (database: Database) => Promise<T>) => {
       const database = await openDatabase({ url: null, dataDir, poolSize: 1 });
-      await work(database);
+      const result = await work(database);
       await database.close();
+      return result;
     };
     let api = await ChildService.start(environment);
     for (const name of [LARGE, GOOD, REFUSED]) await api.call('POST', '/domains/', { name });
@@ -64,7 +76,7 @@ describe('an inbox with bad events, when the process is killed while it processe
     );
     api = await ChildService.start(environment);
     for (const event of mixed()) expect(await postSigned(api.url, event)).toBe(200);
-    await killInTheMiddle(api, () => api.end('SIGKILL'));
+    await killInTheMiddle(api, (sql) => onDatabase((database) => database.read(sql)));
     // Lets the lease of the killed process expire.
     await onDatabase((database) => database.write('UPDATE job SET leased_until = 0 WHERE leased_until IS NOT NULL'));
     api = await ChildService.start(environment);
@@ -89,10 +101,10 @@ describe('an inbox with bad events, when the process is killed while it processe
         `CREATE TRIGGER refuse_bounces BEFORE INSERT ON outbound_day FOR EACH ROW
          IF NEW.domain_id = ${row?.id} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused by trigger'; END IF`,
       );
+      const [worker, other] = platform.workers;
+      await other.end('SIGKILL');
       for (const event of mixed()) expect(await postSns(platform.api.url, ses.signed(event).body)).toBe(200);
-      await killInTheMiddle(platform.api, () =>
-        Promise.all([platform.workers[0].end('SIGKILL'), platform.workers[1].end('SIGKILL')]),
-      );
+      await killInTheMiddle(worker, (sql) => platform.sql(sql));
       await Promise.all([platform.replaceWorker(0), platform.replaceWorker(1)]);
       await platform.sql('UPDATE job SET leased_until = 0 WHERE leased_until IS NOT NULL');
       await expectAllCountedOnce(platform.api);

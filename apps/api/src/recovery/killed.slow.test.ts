@@ -6,7 +6,7 @@ import { migrate } from '@mailstead/adapters/database/migrations/migrate';
 import { readTables } from '@mailstead/adapters/database/recovery/mysql-tables';
 import { onEachDatabase, type TestLocation } from '@mailstead/adapters/database/testing/database-fixture';
 import { BackupWorld } from '@mailstead/adapters/recovery/testing/backup-world';
-import { until } from '@mailstead/core/testing/until';
+import { pauseWhen } from '@mailstead/core/testing/pause-when';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const PARTNERS = 60_000;
@@ -58,7 +58,7 @@ onEachDatabase((kind) => {
   it('a backup that is killed has no folder of its name, and the next one is whole', async () => {
     const isBegun = () => readdirSync(world.folder).some((name) => name.startsWith('.one.unfinished-'));
     const [child, ended] = start('backup', source, ['--to', world.path('one')]);
-    await until('the backup to begin', async () => isBegun());
+    await pauseWhen(child, 'the begin of the backup', async () => isBegun());
     child.kill('SIGKILL');
     await ended;
     expect(existsSync(world.path('one'))).toBe(false);
@@ -77,10 +77,7 @@ onEachDatabase((kind) => {
     ];
     for (const point of points) {
       const [child, ended] = start('restore', target, ['--from', world.path('one')]);
-      await until('the point of the restore', async () => {
-        if (child.exitCode !== null) throw new Error(`It ended: ${(await ended).said}`);
-        return point();
-      });
+      await pauseWhen(child, 'the point of the restore', async () => point());
       child.kill('SIGKILL');
       await ended;
       const service = await start('main', target, [])[1];

@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DEADLINE_FACTOR, PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
+import { pauseWhen } from './pause-when.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 /** The number of characters of the output that an error shows. */
 const SHOWN = 2_000;
-/** How long a process runs between two questions of `pauseWhen`. */
-const RUNS_MS = 5;
 
 /** A built program of the repository, started as an operator starts it. */
 export class Child {
@@ -57,19 +55,9 @@ export class Child {
     }
   }
 
-  /**
-   * Lets the process run for some milliseconds at a time until the condition holds, which is asked while it stands
-   * still. It stays paused: nothing happens between the condition and its end by a signal.
-   */
-  async pauseWhen(what: string, holds: () => Promise<boolean>): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS;
-    for (;;) {
-      this.process.kill('SIGSTOP');
-      if (await holds()) return;
-      this.process.kill('SIGCONT');
-      if (performance.now() > deadline) throw new Error(`Waited ${PATIENCE_MS} ms in vain for ${what}.`);
-      await delay(RUNS_MS);
-    }
+  /** Pauses the process at the moment at which the condition begins to hold. */
+  pauseWhen(what: string, holds: () => Promise<boolean>): Promise<void> {
+    return pauseWhen(this.process, what, holds);
   }
 
   /** Sends a signal and waits for the end. @returns the exit code; null when the signal ended the process. */
