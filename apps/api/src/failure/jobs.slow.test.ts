@@ -30,15 +30,18 @@ describe('jobs and schedules of two workers', () => {
     const killedAt = Date.now();
     expect((await platform.api.call('GET', '/health/ready')).status).toBe(503);
     await Promise.all([platform.services.mariadb.start(), platform.services.redis.start()]);
+    const lost = new Set<string>();
     await platform.api.until(async () => {
       // Lets the lease of a run that lost its database expire.
-      await platform.sql('UPDATE job_run SET leased_until = 0 WHERE leased_until > 0 AND started_at <= ?', [killedAt]);
+      const leased = 'leased_until > 0 AND started_at <= ?';
+      for (const { name } of await platform.sql(`SELECT name FROM job_run WHERE ${leased}`, [killedAt])) lost.add(name);
+      await platform.sql(`UPDATE job_run SET leased_until = 0 WHERE ${leased}`, [killedAt]);
       const done = (await runs()).filter(({ outcome }) => outcome === 'done');
       return done.length === SCHEDULE_NAMES.length;
     });
     const periods = (await runs()).map(({ name, period }) => `${name} ${period}`);
     expect(new Set(periods).size).toBe(SCHEDULE_NAMES.length);
-    expect((await runs()).filter(({ attempts }) => attempts !== 1)).toEqual([]);
+    expect((await runs()).filter(({ name, attempts }) => attempts > (lost.has(name) ? 2 : 1))).toEqual([]);
     await platform.api.until(async () => (await platform.api.call('GET', '/health/ready')).status === 200);
     await platform.api.call('POST', '/domains/', { name: 'after.example' });
     await platform.api.until(
