@@ -2,6 +2,7 @@ import { MTA_DOMAIN_ROWS } from '@mailstead/adapters/database/migrations/mta-dom
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS, HOUR_MS, utcDay, utcMonth } from '@mailstead/core/clock';
 import { OUTBOUND_REASONS } from '@mailstead/core/outbound/decide-outbound';
+import { sampleSize } from '@mailstead/core/testing/sampled';
 import fc from '../../../../scripts/fast-check.mjs';
 import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
@@ -171,7 +172,7 @@ onHttpDatabase((kind) => {
         }
         if (kind === 'mariadb') expect(body.incoming.action).toBe(await incomingByRows());
       }),
-      { numRuns: 60 },
+      { numRuns: sampleSize(60, 20) },
     );
   });
 
@@ -193,7 +194,7 @@ onHttpDatabase((kind) => {
         const isOwnDebt = drawn.own.domain.suspension_causes.includes('billing');
         expect(seen.lifted_by.includes('billing')).toBe(isOwnDebt);
       }),
-      { numRuns: 60 },
+      { numRuns: sampleSize(60, 20) },
     );
   });
 

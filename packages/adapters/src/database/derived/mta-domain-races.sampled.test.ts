@@ -1,6 +1,7 @@
 import type { Domain } from '@mailstead/core/domains/domain';
 import { withCause, withoutCause } from '@mailstead/core/domains/suspension';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
+import { sampleSize } from '@mailstead/core/testing/sampled';
 import { until } from '@mailstead/core/testing/until';
 import fc from '../../../../../scripts/fast-check.mjs';
 import { type Database, takeLast } from '../driver/database.js';
@@ -9,7 +10,7 @@ import { openTestDatabase, type TestDatabase } from '../testing/database-fixture
 import { createFormerViews, viewDifferences } from '../testing/former-views.js';
 import { PartnerWorld } from '../testing/partner-world.js';
 
-const ROUNDS = 150;
+const ROUNDS = sampleSize(150, 50);
 
 /** A change in the unit of work of a process. */
 type Change = (world: PartnerWorld) => Promise<unknown>;

@@ -6,6 +6,7 @@ import type { MailboxFilter } from '@mailstead/core/mailboxes/mailbox-repository
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { isInScope, type PartnerScope } from '@mailstead/core/partners/partner-scope';
 import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
+import { sampleSize } from '@mailstead/core/testing/sampled';
 import fc from '../../../../../scripts/fast-check.mjs';
 import type { Database } from '../driver/database.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
@@ -177,7 +178,7 @@ onEachDatabase((kind) => {
         );
         expect(await countOf(await search.plan(scope, filter, NOW), limits)).toEqual(expected.length);
       }),
-      { numRuns: 400 },
+      { numRuns: sampleSize(400, 120) },
     );
   });
 
@@ -238,7 +239,7 @@ onEachDatabase((kind) => {
           ),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: sampleSize(200, 60) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { Domain } from '@mailstead/core/domains/domain';
 import { Partner, type PartnerRef } from '@mailstead/core/partners/partner';
 import { Verification } from '@mailstead/core/relay/verification';
+import { sampleSize } from '@mailstead/core/testing/sampled';
 import fc from '../../../../../scripts/fast-check.mjs';
 import type { Database, Parameter } from '../driver/database.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
@@ -8,7 +9,7 @@ import { PartnerWorld } from '../testing/partner-world.js';
 import { correctDerived } from './correct-derived.js';
 import type { Derived } from './derived.js';
 
-const RUNS = 60;
+const RUNS = sampleSize(60, 20);
 const REFS = ['acme', 'rival'];
 
 /** Values of the columns that a draw writes. */
