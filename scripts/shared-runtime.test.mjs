@@ -30,6 +30,15 @@ it('leaves nothing', () => {
   expect(clock.now()).toBe(8);
 });`;
 const FAILS = `import './loaded.mjs'; it('fails', () => { expect(1).toBe(2); });`;
+/** Loads a module that fails the first time. */
+const LOADS_BROKEN = `it('loads it', () => import('./broken.mjs'));`;
+const BROKEN = `
+import { existsSync, writeFileSync } from 'node:fs';
+const tried = new URL('./tried', import.meta.url);
+if (!existsSync(tried)) {
+  writeFileSync(tried, '');
+  throw new Error('no port');
+}`;
 const ALONE = `/** @jest-environment node */${CHANGES}`;
 
 describe('test files of one worker', () => {
@@ -37,6 +46,7 @@ describe('test files of one worker', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mailstead-shared-'));
     await writeFile(join(folder, 'loaded.mjs'), LOADED);
+    await writeFile(join(folder, 'broken.mjs'), BROKEN);
   });
   afterEach(() => rm(folder, { recursive: true }));
 
@@ -55,11 +65,20 @@ describe('test files of one worker', () => {
     const args = jestCommand(['--rootDir', folder, '--config', JSON.stringify(config), '-i'], resultFile);
     await ended(spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, GIVEN: 'yes' }, stdio: 'ignore' }));
     const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(await readFile(resultFile, 'utf8'));
-    return { loads: (await readFile(join(folder, 'loads'), 'utf8')).length, passed, failed };
+    const loads = await readFile(join(folder, 'loads'), 'utf8').catch(() => '');
+    return { loads: loads.length, passed, failed };
   }
 
   it('load a module once, and see no spies, timers, variables and results of the file before', async () => {
     expect(await run({ a: CHANGES, b: CHANGES, c: CHANGES, d: FAILS })).toEqual({ loads: 1, passed: 6, failed: 1 });
+  });
+
+  it('load a module again that failed', async () => {
+    expect(await run({ a: LOADS_BROKEN, b: LOADS_BROKEN, c: LOADS_BROKEN })).toEqual({
+      loads: 0,
+      passed: 2,
+      failed: 1,
+    });
   });
 
   it('have modules of their own when they say so', async () => {
