@@ -269,12 +269,7 @@ export class Database {
 
   private async openMysqlSession(): Promise<Session> {
     const connection = await takeConnection(this.writer);
-    try {
-      return new MysqlSession(connection, this.isAlive, (await isGaleraNode(connection)) ? this.nodes : null);
-    } catch (error) {
-      connection.destroy();
-      throw error;
-    }
+    return new MysqlSession(connection, this.isAlive, isGaleraNode(connection) ? this.nodes : null);
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,3 @@
-import { SECOND_MS } from '@mailstead/core/clock';
-import { deadline } from '@mailstead/core/deadlines';
 import type { DataSource } from 'typeorm';
 import type { Parameter } from './session.js';
 
@@ -7,7 +5,7 @@ type Callback = (error: Error | null, result: unknown) => void;
 
 /** The used part of a mysql2 pool or connection. */
 export interface MysqlHandle {
-  query(sql: string, parameters: Parameter[], done: Callback): unknown;
+  query(options: { sql: string; timeout?: number }, parameters: Parameter[], done: Callback): unknown;
 }
 
 export interface MysqlConnection extends MysqlHandle {
@@ -15,17 +13,10 @@ export interface MysqlConnection extends MysqlHandle {
   destroy(): void;
 }
 
-interface OpenedConnection extends MysqlHandle {
-  query(sql: string, parameters?: Parameter[], done?: Callback): unknown;
-}
-
 interface MysqlPool extends MysqlHandle {
   readonly config: { readonly connectionLimit: number };
   getConnection(done: (error: Error | null, connection: MysqlConnection) => void): void;
-  on(event: 'connection', listener: (connection: OpenedConnection) => void): unknown;
 }
-
-const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 /** @returns TypeORM's connection pool */
 function poolOf(dataSource: DataSource): MysqlPool {
@@ -44,60 +35,49 @@ export function takeConnection(dataSource: DataSource): Promise<MysqlConnection>
   });
 }
 
+/** In the status that a server sends with the result of a statement without rows. */
+const NO_BACKSLASH_ESCAPES = 0x200;
+const distrusted = new WeakSet<object>();
+
+/** Whether the server says that the session has NO_BACKSLASH_ESCAPES, which `sessionOf` takes away. */
+export function hasForeignMode(result: unknown): boolean {
+  // The results of several statements, or rows, which have no status.
+  if (Array.isArray(result)) return hasForeignMode(result[0] ?? null) || hasForeignMode(result.at(-1) ?? null);
+  const status = typeof result === 'object' && result !== null && 'serverStatus' in result ? result.serverStatus : 0;
+  return (Number(status) & NO_BACKSLASH_ESCAPES) !== 0;
+}
+
+/** Returns a connection to the pool, or closes it when its session is no longer as it was prepared. */
+export function giveBack(connection: MysqlConnection): void {
+  if (distrusted.has(connection)) connection.destroy();
+  else connection.release();
+}
+
 /**
  * Runs a statement with the callback API of the driver. TypeORM's query runner and the driver's promises record a stack
  * trace, events and a log entry for each statement, which takes more time than the statement.
+ *
+ * @param timeoutMs after which the error is PROTOCOL_SEQUENCE_TIMEOUT; without it, never
  */
-export function query(handle: MysqlHandle, sql: string, parameters: Parameter[]): Promise<unknown> {
+export function query(handle: MysqlHandle, sql: string, parameters: Parameter[], timeoutMs?: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    handle.query(sql, parameters, (error, result) => (error === null ? resolve(result) : reject(error)));
+    const options = timeoutMs === undefined ? { sql } : { sql, timeout: timeoutMs };
+    handle.query(options, parameters, (error, result) => {
+      if (error !== null) return reject(error);
+      if (hasForeignMode(result)) distrusted.add(handle);
+      resolve(result);
+    });
   });
 }
 
-const galeraNodes = new WeakMap<MysqlConnection, boolean>();
+const galeraNodes = new WeakSet<object>();
 
-/** Whether the server of the connection is a Galera node. The result is cached for each connection. */
-export async function isGaleraNode(connection: MysqlConnection): Promise<boolean> {
-  const known = galeraNodes.get(connection);
-  if (known !== undefined) return known;
-  const rows = (await query(connection, "SHOW VARIABLES LIKE 'wsrep_on'", [])) as { Value: string }[];
-  const isNode = rows[0]?.Value === 'ON';
-  galeraNodes.set(connection, isNode);
-  return isNode;
+/** Notes that the server of a connection is a Galera node. */
+export function noteGaleraNode(connection: object): void {
+  galeraNodes.add(connection);
 }
 
-/**
- * After a switch to another Galera node, that node may not have applied the last changes yet, such as a revoked key.
- * All connections to it are new, so each waits once until the node has what the cluster had committed before. When the
- * wait fails, the rest of the text does not run: the session then waits before each read.
- */
-const CATCH_UP = 'SET SESSION wsrep_sync_wait = 1; BEGIN; COMMIT; SET SESSION wsrep_sync_wait = DEFAULT';
-
-/**
- * A frozen process keeps the locks of its transaction. The server ends a transaction that sends nothing for this time,
- * so that the requests of other processes do not wait for it. MySQL, which has no such variable, reads a comment.
- */
-const END_SILENT_TRANSACTIONS = '/*M! SET SESSION idle_transaction_timeout = 1 */';
-
-export interface SessionOptions {
-  isCluster: boolean;
-  /** Whether the server ends transactions that send nothing for a second. Tests hold some longer. */
-  endsSilentTransactions: boolean;
-}
-
-/** Sets isolation level and lock time-out when a connection is opened, instead of before every transaction. */
-export async function prepareSessions(
-  dataSource: DataSource,
-  { isCluster, endsSilentTransactions }: SessionOptions,
-): Promise<void> {
-  const pool = poolOf(dataSource);
-  const lockWait = `SET SESSION innodb_lock_wait_timeout = ${Math.ceil(deadline('databaseTurn') / SECOND_MS)}`;
-  const session = [ISOLATION, lockWait, ...(endsSilentTransactions ? [END_SILENT_TRANSACTIONS] : [])].join('; ');
-  pool.on('connection', (connection) => {
-    connection.query(session);
-    // After an error, such as that of a node without a quorum, each read of the session waits or fails by itself.
-    if (isCluster) connection.query(CATCH_UP, [], () => undefined);
-  });
-  // The pool opened one connection before the listener was added.
-  await query(pool, session, []);
+/** Whether the server of the connection is a Galera node. */
+export function isGaleraNode(connection: object): boolean {
+  return galeraNodes.has(connection);
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@mailstead/core/errors';
 import type { DataSource } from 'typeorm';
 import { withDeadline } from './deadline.js';
-import { poolSizeOf, query, takeConnection } from './mysql-driver.js';
+import { giveBack, poolSizeOf, query, takeConnection } from './mysql-driver.js';
 import { ReadShares } from './read-shares.js';
 import { type Reader, refuseGone } from './reader.js';
 import { withRetries } from './retry.js';
@@ -54,7 +54,7 @@ export class MysqlReads {
       const results = await query(connection, sql, parameters);
       return statements.length === 1 ? [results] : (results as unknown[]);
     } finally {
-      connection.release();
+      giveBack(connection);
     }
   }
 }

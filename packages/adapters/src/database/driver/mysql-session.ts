@@ -1,7 +1,7 @@
 import { deadline } from '@mailstead/core/deadlines';
 import { AppError } from '@mailstead/core/errors';
 import { isLostConnection, LostBeforeCommit } from './database-error.js';
-import { type MysqlConnection, query } from './mysql-driver.js';
+import { giveBack, type MysqlConnection, query } from './mysql-driver.js';
 import type { Parameter, Session, Statement, Written } from './session.js';
 import type { GaleraNodeName, WrittenNodes } from './written-nodes.js';
 
@@ -13,7 +13,7 @@ const MAY_BE_ENDED_MS = 500;
  */
 const BEGIN_ON_NODE = "BEGIN; SELECT @@wsrep_node_name AS name, COALESCE(@@wsrep_node_address, '') AS address";
 
-/** A session on a connection of the pool. Its isolation level was set when the connection was opened. */
+/** A session on a connection of the pool. It was prepared when the connection was opened. */
 export class MysqlSession implements Session {
   private readonly silenceTimer: NodeJS.Timeout;
   private state: 'idle' | 'begun' | 'open' | 'ended' = 'idle';
@@ -93,7 +93,7 @@ export class MysqlSession implements Session {
 
   release(): void {
     clearTimeout(this.silenceTimer);
-    this.connection.release();
+    giveBack(this.connection);
   }
 
   discard(): void {

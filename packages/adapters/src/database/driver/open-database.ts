@@ -10,8 +10,10 @@ import { schemas } from '../schemas.js';
 import { Database } from './database.js';
 import type { Dialect } from './dialect.js';
 import { MYSQL } from './mysql-dialect.js';
-import { isGaleraNode, prepareSessions, takeConnection } from './mysql-driver.js';
+import { isGaleraNode, takeConnection } from './mysql-driver.js';
+import { preparingDriver } from './mysql-pool.js';
 import { mysqlProbe } from './mysql-probe.js';
+import { sessionOf } from './mysql-settings.js';
 import { SQLITE } from './sqlite-dialect.js';
 import { WrittenNodes } from './written-nodes.js';
 
@@ -28,12 +30,8 @@ export interface DatabaseOptions {
 /** Opens the database, but does not migrate its schema (`migrate` does). */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url !== null) {
-    const dataSource = await new DataSource(mysqlOptions(options.url, options.poolSize)).initialize();
+    const dataSource = await new DataSource(mysqlOptions(options.url, options)).initialize();
     const nodes = new WrittenNodes(await isGalera(dataSource));
-    await prepareSessions(dataSource, {
-      isCluster: nodes.isCluster,
-      endsSilentTransactions: options.endsSilentTransactions ?? false,
-    });
     const derived = new DerivedRows(derivedTables(MYSQL), MYSQL);
     return new Database(dataSource, dataSource, MYSQL, mysqlProbe(options.url), nodes, derived);
   }
@@ -48,7 +46,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 async function isGalera(dataSource: DataSource): Promise<boolean> {
   const connection = await takeConnection(dataSource);
   try {
-    return await isGaleraNode(connection);
+    return isGaleraNode(connection);
   } finally {
     connection.release();
   }
@@ -63,10 +61,11 @@ function shared(dialect: Dialect) {
   } as const;
 }
 
-function mysqlOptions(url: string, poolSize: number): DataSourceOptions {
+function mysqlOptions(url: string, { poolSize, endsSilentTransactions = false }: DatabaseOptions): DataSourceOptions {
   return {
     ...shared(MYSQL),
     type: 'mariadb',
+    driver: preparingDriver(sessionOf({ endsSilentTransactions })),
     url,
     poolSize,
     connectTimeout: 3_000,

@@ -1,0 +1,53 @@
+import { until } from '@mailstead/core/testing/until';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { PATIENCE_MS } from '../../../../../scripts/test-timeout.mjs';
+import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import { preparingDriver } from './mysql-pool.js';
+
+describe('a connection whose preparation failed', () => {
+  let opened: TestDatabase;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase('mariadb');
+  });
+  afterAll(() => opened.close());
+
+  it.each([
+    ['has an error', 'SET SESSION no_such_variable = 1', { code: 'ER_UNKNOWN_SYSTEM_VARIABLE' }],
+    [
+      'leaves NO_BACKSLASH_ESCAPES',
+      "SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES'",
+      { code: 'database_unavailable', cause: new Error('The database keeps NO_BACKSLASH_ESCAPES') },
+    ],
+  ])('is closed and not given out when it %s', async (_, session, expected) => {
+    const url = opened.url ?? '';
+    const pool = preparingDriver(session).createPool({ uri: url, connectionLimit: 1 });
+    const taken = new Promise((resolve, reject) => {
+      pool.getConnection((error, connection) => (error === null ? resolve(connection) : reject(error)));
+    });
+    await expect(taken).rejects.toMatchObject(expected);
+    // The pool has a place for a new one, and asks alike.
+    const asked = new Promise((resolve, reject) => {
+      pool.query('SELECT 1', (error, rows) => (error === null ? resolve(rows) : reject(error)));
+    });
+    await expect(asked).rejects.toMatchObject(expected);
+    const admin = await createConnection({ uri: url, connectTimeout: PATIENCE_MS });
+    const ownIds = await idsOf(opened);
+    const others = async () =>
+      (
+        await admin.query<RowDataPacket[]>(
+          'SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID() AND id NOT IN (?)',
+          [ownIds],
+        )
+      )[0];
+    await until('the connections to be closed', async () => (await others()).length === 0);
+    await admin.end();
+    await new Promise((resolve) => pool.end(resolve));
+  });
+});
+
+/** The connections of the database itself, which has at most one while nothing is asked at once. */
+async function idsOf({ database }: TestDatabase): Promise<number[]> {
+  const rows = await database.read<{ id: number }>('SELECT CONNECTION_ID() AS id');
+  return rows.map(({ id }) => Number(id));
+}
