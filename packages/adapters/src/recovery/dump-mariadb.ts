@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Database } from '../database/driver/database.js';
 import { type BackupFacts, readBackupFacts, readSteps } from '../database/recovery/backup-facts.js';
+import { refuseLimitedDump } from '../database/recovery/dump-limits.js';
 import { readTables } from '../database/recovery/mysql-tables.js';
 import type { StoredFile } from './manifest.js';
 import { databaseNameOf, ProgramError, startMariadb } from './mariadb-programs.js';
@@ -38,6 +39,7 @@ export async function dumpMariadb(
   tries = MAX_TRIES,
 ): Promise<Dumped> {
   storing.progress.step('Dumping the database');
+  await refuseLimitedDump(url);
   const stepsBefore = (await readSteps(database)).join();
   const facts = await readBackupFacts(database);
   try {

@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { MINUTE_MS } from '@mailstead/core/clock';
 import type { Database } from '../database/driver/database.js';
+import { sessionOf } from '../database/driver/mysql-settings.js';
 import { openDatabase } from '../database/driver/open-database.js';
 import { dropTables, type Runner, readTables } from '../database/recovery/mysql-tables.js';
 import { UNFINISHED_TABLE } from '../database/recovery/unfinished-restore.js';
@@ -63,6 +64,7 @@ export class MariadbTarget implements RestoreTarget {
       '--batch',
       '--binary-mode',
       '--default-character-set=utf8mb4',
+      `--init-command=${sessionOf({ endsSilentTransactions: false })}`,
       databaseNameOf(this.url),
     ]);
     child.stdout?.resume();

@@ -6,28 +6,71 @@ export interface SessionOptions {
   endsSilentTransactions: boolean;
 }
 
+type Settings = Record<string, string | number>;
+
+/** The largest number of rows, and so none. */
+const NO_LIMIT = '18446744073709551615';
+
+/** What every statement relies on, whatever the server is set to. Never DEFAULT, which is the server's. */
+const SETTINGS: Settings = {
+  sql_mode: "'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
+  character_set_client: "'utf8mb4'",
+  character_set_results: "'utf8mb4'",
+  // Sets the character set of the connection too.
+  collation_connection: "'utf8mb4_bin'",
+  time_zone: "'+00:00'",
+  autocommit: 1,
+  completion_type: 0,
+  foreign_key_checks: 1,
+  unique_checks: 1,
+  sql_safe_updates: 0,
+  sql_auto_is_null: 0,
+  sql_select_limit: NO_LIMIT,
+  sql_big_selects: 1,
+  group_concat_max_len: 1_048_576,
+  max_sort_length: 1_024,
+  div_precision_increment: 4,
+  default_storage_engine: "'InnoDB'",
+};
+
+const OF_MARIADB: Settings = {
+  tx_isolation: "'READ-COMMITTED'",
+  tx_read_only: 0,
+  check_constraint_checks: 1,
+  // Seconds; without an end. `MysqlReads` gives each read its own.
+  max_statement_time: 0,
+  max_recursive_iterations: 4_294_967_295,
+  idle_readonly_transaction_timeout: 0,
+  idle_write_transaction_timeout: 0,
+};
+
+const OF_MYSQL: Settings = {
+  transaction_isolation: "'READ-COMMITTED'",
+  transaction_read_only: 0,
+  max_execution_time: 0,
+  cte_max_recursion_depth: 4_294_967_295,
+};
+
 /**
  * A frozen process keeps the locks of its transaction. The server ends a transaction that sends nothing for this time,
- * so that the requests of other processes do not wait for it.
+ * so that the requests of other processes do not wait for it. MySQL has no such variable.
  */
 const SILENT_TRANSACTION_S = 1;
 
-/** @returns the statement that sets a session when its connection is opened */
+/** @returns the one statement that sets a session when its connection is opened */
 export function sessionOf({ endsSilentTransactions }: SessionOptions): string {
-  const lockWait = Math.ceil(deadline('databaseTurn') / SECOND_MS);
-  const settings = {
-    sql_mode: "'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
-    innodb_lock_wait_timeout: lockWait,
-  };
-  const ofMariadb = {
-    tx_isolation: "'READ-COMMITTED'",
-    ...(endsSilentTransactions ? { idle_transaction_timeout: SILENT_TRANSACTION_S } : {}),
-  };
-  // MySQL, which lacks these variables, reads a comment, and MariaDB one for MySQL.
-  return `SET SESSION ${listOf(settings)}/*M!, ${listOf(ofMariadb)} *//*!50720 , transaction_isolation = 'READ-COMMITTED' */`;
+  const all = { ...SETTINGS, innodb_lock_wait_timeout: lockWaitS(), lock_wait_timeout: lockWaitS() };
+  const ofMariadb = { ...OF_MARIADB, idle_transaction_timeout: endsSilentTransactions ? SILENT_TRANSACTION_S : 0 };
+  // Each server reads what only the other one knows as a comment.
+  return `SET SESSION ${assigned(all)} /*M!, ${assigned(ofMariadb)} */ /*!80003 , ${assigned(OF_MYSQL)} */`;
 }
 
-function listOf(settings: Record<string, string | number>): string {
+/** How long a statement waits for a row, or for a table that another one changes, seconds. */
+export function lockWaitS(): number {
+  return Math.ceil(deadline('databaseTurn') / SECOND_MS);
+}
+
+function assigned(settings: Settings): string {
   return Object.entries(settings)
     .map(([name, value]) => `${name} = ${value}`)
     .join(', ');

@@ -1,47 +1,83 @@
-import { type RunningMariadb, type Stoppable, startServices } from '../../../../../scripts/services.mjs';
+import { startHostileServer } from '../../../../../scripts/hostile-servers.mjs';
 import { migrate } from '../migrations/migrate.js';
+import { refuseLimitedDump } from '../recovery/dump-limits.js';
+import { makeTestLocation, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import { migrateAsFormer } from '../testing/former-release.js';
 import type { Database } from './database.js';
 import { openDatabase } from './open-database.js';
 import { SqlUnitOfWork } from './sql-unit-of-work.js';
 
-const NAMES = ["O'Brien", '\\', "\\'; DELETE FROM installation; -- ", 'a\n"b"', "'", '😀'];
+const TEXTS = ["O'Brien", '\\', "\\'; DELETE FROM installation; -- ", 'a\n"b"', "'", '😀', ''];
 
-describe('a server whose sql_mode has NO_BACKSLASH_ESCAPES', () => {
-  let services: RunningMariadb & Stoppable;
+/** The contracts of all ports run on such a server too: `npm run test:slow -- hostile-database`. */
+describe('on a server whose every setting is another one', () => {
+  let server: Awaited<ReturnType<typeof startHostileServer>>;
+  const given = process.env.MAILSTEAD_TEST_MARIADB_URL;
+  let opened: TestDatabase;
   let database: Database;
 
   beforeAll(async () => {
-    services = await startServices({ mariadb: true, mariadbOptions: ['--sql-mode=NO_BACKSLASH_ESCAPES,ANSI_QUOTES'] });
-    database = await openDatabase({ url: services.mariadbUrl, dataDir: '', poolSize: 4 });
-    await migrate(database);
+    server = await startHostileServer();
+    process.env.MAILSTEAD_TEST_MARIADB_URL = server.url;
+    opened = await openTestDatabase('mariadb');
+    ({ database } = opened);
   });
   afterAll(async () => {
-    await database.close();
-    await services.stop();
+    await opened.close();
+    process.env.MAILSTEAD_TEST_MARIADB_URL = given;
+    await server.stop();
   });
 
-  it('stores and finds every text as it is given, alone and in a unit of work', async () => {
-    for (const [index, text] of NAMES.entries()) {
-      await database.write('INSERT INTO installation (name, value) VALUES (?, ?)', [`a:${index}`, text]);
-      await new SqlUnitOfWork(database).run(async () => {
-        await database.together([
-          { sql: 'INSERT INTO installation (name, value) VALUES (?, ?)', parameters: [`b:${index}`, text] },
-          { sql: 'SELECT value FROM installation WHERE value = ?', parameters: [text] },
-        ]);
-      });
-      const found = await database.read('SELECT value FROM installation WHERE value = ?', [text]);
+  const insert = (name: string, value: string) => ({
+    sql: 'INSERT INTO installation (name, value) VALUES (?, ?)',
+    parameters: [name, value],
+  });
+
+  it('every text is stored and found as it is given, alone and in a unit of work', async () => {
+    for (const [index, text] of TEXTS.entries()) {
+      const [alone, inUnit] = [insert(`a:${index}`, text), insert(`b:${index}`, text)];
+      await database.write(alone.sql, alone.parameters);
+      await new SqlUnitOfWork(database).run(async () => void (await database.together([inUnit])));
+      const found = await database.read('SELECT value FROM installation WHERE value = ? AND name LIKE ?', [
+        text,
+        `_:${index}`,
+      ]);
       expect(found).toEqual([{ value: text }, { value: text }]);
     }
   });
 
-  it('is not used with a connection on which the mode came back', async () => {
+  it('a connection on which NO_BACKSLASH_ESCAPES came back is not used again', async () => {
     const connectionId = async () => {
       const rows = await database.read<{ id: number }>('SELECT CONNECTION_ID() AS id');
       return Number(rows[0]?.id);
     };
     const before = await connectionId();
-    await database.write("SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES'").catch(() => undefined);
+    await database.write("SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES'");
     expect(await connectionId()).not.toBe(before);
     expect(await database.read("SELECT @@sql_mode LIKE '%NO_BACKSLASH%' AS is_on")).toEqual([{ is_on: 0 }]);
+  });
+
+  it('a write alone is committed, and no transaction stays open', async () => {
+    const alone = insert('alone', '1');
+    await database.write(alone.sql, alone.parameters);
+    const other = await openDatabase({ url: opened.url, dataDir: '', poolSize: 1 });
+    expect(await other.read("SELECT value FROM installation WHERE name = 'alone'")).toEqual([{ value: '1' }]);
+    expect(await database.read('SELECT @@in_transaction AS open')).toEqual([{ open: 0 }]);
+    await other.write("UPDATE installation SET value = '2' WHERE value = '1'");
+    await other.close();
+  });
+
+  it('a backup is refused that would leave out rows', async () => {
+    await expect(refuseLimitedDump(opened.url ?? '')).rejects.toThrow('take sql_select_limit, max_join_size');
+  });
+
+  it('an installation of the oldest release is migrated', async () => {
+    const { remove, ...location } = await makeTestLocation('mariadb');
+    const former = await openDatabase({ ...location, poolSize: 4 });
+    await migrateAsFormer(former, ({ index }) => index < 20);
+    await migrate(former);
+    expect(await former.read('SELECT COUNT(*) > 20 AS all_steps FROM migration')).toEqual([{ all_steps: 1 }]);
+    await former.close();
+    await remove();
   });
 });

@@ -7,6 +7,7 @@ import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { preparePrivateDatabase } from '../../private-files.js';
 import type { Database } from '../driver/database.js';
 import { databaseErrorCode, isAlreadyDoneError, isRetriedError } from '../driver/database-error.js';
+import { lockWaitS } from '../driver/mysql-settings.js';
 import { LeaseLost, MigrationLease } from './migration-lease.js';
 import { installNewest } from './new-installation.js';
 
@@ -130,7 +131,7 @@ async function underMysqlLock(runner: QueryRunner, work: () => Promise<number>):
     await runner.query(`SET SESSION lock_wait_timeout = ${TABLE_LOCK_TIMEOUT_S}`);
     return await work();
   } finally {
-    await runner.query('SET SESSION lock_wait_timeout = DEFAULT, foreign_key_checks = DEFAULT').catch(() => undefined);
+    await runner.query(`SET SESSION lock_wait_timeout = ${lockWaitS()}, foreign_key_checks = 1`).catch(() => undefined);
     await runner.query('SELECT RELEASE_LOCK(?)', [LOCK_NAME]).catch(() => undefined);
   }
 }

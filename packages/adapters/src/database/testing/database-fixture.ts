@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { PATIENCE_MS } from '../../../../../scripts/test-timeout.mjs';
 import type { Database } from '../driver/database.js';
+import { sessionOf } from '../driver/mysql-settings.js';
 import { openDatabase } from '../driver/open-database.js';
 import { migrate } from '../migrations/migrate.js';
 
@@ -92,6 +93,7 @@ async function onServer(url: URL, sql: string): Promise<void> {
     password: decodeURIComponent(url.password),
     connectTimeout: PATIENCE_MS,
   });
+  await connection.query(sessionOf({ endsSilentTransactions: false }));
   await connection.query(sql);
   await connection.end();
 }
