@@ -40,13 +40,20 @@ const GLOBALS = {
   check_constraint_checks: 0,
 };
 
+/** Of a machine with summer time, which is the default zone of a server. */
+const ZONE = { mariadbOptions: ['--default-time-zone=SYSTEM'], mariadbEnv: { TZ: 'Europe/Berlin' } };
+
+/** @typedef {'settings' | 'zone'} HostileKind */
+
 /**
  * Starts a private MariaDB that is set to what no statement may depend on. The user of its URL may do everything in
  * databases named `ms_…`; it has no SUPER, so `init_connect` runs for it.
+ * @param {HostileKind} kind
  * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
  */
-export async function startHostileServer() {
-  const services = await startServices({ mariadb: true, mariadbOptions: OPTIONS });
+export async function startHostileServer(kind = 'settings') {
+  const hasSettings = kind === 'settings';
+  const services = await startServices({ mariadb: true, ...(hasSettings ? { mariadbOptions: OPTIONS } : ZONE) });
   const url = new URL(services.mariadbUrl);
   url.username = 'hostile';
   url.password = randomBytes(16).toString('hex');
@@ -56,7 +63,8 @@ export async function startHostileServer() {
     await admin.query("SET sql_mode = '', autocommit = 1, completion_type = 0, lock_wait_timeout = 10");
     await admin.query(`CREATE USER hostile@'%' IDENTIFIED BY '${url.password}'`);
     await admin.query("GRANT ALL ON `ms\\_%`.* TO hostile@'%'");
-    for (const [name, value] of Object.entries(GLOBALS)) await admin.query(`SET GLOBAL ${name} = ${value}`);
+    for (const [name, value] of Object.entries(hasSettings ? GLOBALS : {}))
+      await admin.query(`SET GLOBAL ${name} = ${value}`);
     await admin.end();
   } catch (error) {
     await services.stop();

@@ -28,6 +28,7 @@ const DATABASE = 'mailstead_test';
 /**
  * @typedef {object} ServiceOptions
  * @property {string[]} [mariadbOptions] Further command line options of mariadbd, as `--max-connections=50`.
+ * @property {Record<string, string>} [mariadbEnv] Added to the environment of mariadbd.
  * @property {string[]} [redisOptions] Further command line options of redis-server, as `'--maxmemory', '8mb'`.
  * @property {string} [parentFolder] The folder for the data folder, at most 60 characters long; the folder for
  * temporary files by default.
@@ -77,6 +78,7 @@ export async function startServices({
   mariadb = false,
   redis = false,
   mariadbOptions = [],
+  mariadbEnv = {},
   redisOptions = [],
   parentFolder = tmpdir(),
 }) {
@@ -94,7 +96,7 @@ export async function startServices({
   try {
     const results = await Promise.allSettled([
       mariadb &&
-        startMariadb(folder, programs.mariadb, mariadbOptions).then((server) => {
+        startMariadb(folder, programs.mariadb, mariadbOptions, mariadbEnv).then((server) => {
           started.mariadb = server;
         }),
       redis &&
@@ -134,9 +136,10 @@ export function serviceEnvironment({ mariadbUrl, mariadbSocket, redisUrl }) {
  * @param {string} folder
  * @param {import('./service-programs.mjs').MariadbPrograms} program
  * @param {string[]} options
+ * @param {Record<string, string>} ownEnv
  * @returns {Promise<MariadbHandle>}
  */
-async function startMariadb(folder, { server, install, basedir, env: programEnv }, options) {
+async function startMariadb(folder, { server, install, basedir, env: programEnv }, options, ownEnv) {
   const data = join(folder, 'mariadb');
   const socket = join(folder, 'mariadb.sock');
   const initFile = join(folder, 'mariadb.sql');
@@ -188,7 +191,7 @@ async function startMariadb(folder, { server, install, basedir, env: programEnv 
         '--max-connections=1000',
         ...options,
       ],
-      env,
+      env: { ...env, ...ownEnv },
       logFile,
       port,
       isReady: (port) => greets(port, '', isMariadbGreeting),

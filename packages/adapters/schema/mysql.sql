@@ -1,4 +1,4 @@
--- The schema of release 5.2.0, up to the step AddDeletedVerificationTenantPartnerId1772323970006. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step FlatMtaMailboxesInUtc1772324000002. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS `migration` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
@@ -981,13 +981,13 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_aliases AS SELECT a.address, a.d
 
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_alias_names AS SELECT a.address FROM alias a;
 
-CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_domains AS SELECT d.domain, d.suspended, d.retention_days, d.transfer_cap_mb, (d.held = 1 OR COALESCE(d.sends_until <= UNIX_TIMESTAMP(NOW(3)) * 1000, 0)) AS outbound_held,
+CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_domains AS SELECT d.domain, d.suspended, d.retention_days, d.transfer_cap_mb, (d.held = 1 OR COALESCE(d.sends_until <= (TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000), 0)) AS outbound_held,
             (d.transfer_cap_mb > 0 AND EXISTS (
       SELECT 1 FROM outbound_counter c JOIN outbound_epoch e ON e.id = 1 JOIN installation i ON i.name = 'transfer_cap_scope'
        WHERE c.domain_id = d.domain_id AND c.month = DATE_FORMAT(UTC_TIMESTAMP(), '%Y-%m') AND c.month_epoch = e.month_epoch
          AND c.bytes_month >= d.transfer_cap_mb * 1048576 AND i.value = 'both')) AS transfer_inbound_capped FROM mta_domain d;
 
-CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_domain_state AS SELECT d.domain, d.suspended, (d.held = 1 OR COALESCE(d.sends_until <= UNIX_TIMESTAMP(NOW(3)) * 1000, 0)) AS outbound_held, d.transfer_cap_mb > 0 AS capped_possible, r.relayhost
+CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_domain_state AS SELECT d.domain, d.suspended, (d.held = 1 OR COALESCE(d.sends_until <= (TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000), 0)) AS outbound_held, d.transfer_cap_mb > 0 AS capped_possible, r.relayhost
        FROM mta_domain d LEFT JOIN mta_relay_host r ON r.domain = d.domain;
 
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_forwarding AS
@@ -995,7 +995,7 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_forwarding AS
             EXISTS (SELECT 1 FROM installation i WHERE i.name = 'forwarding' AND i.value = 'on') AS set_up,
             (SELECT COALESCE(MAX(h.seen_at), 0) FROM process_heartbeat h) AS changed_at;
 
-CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_mailboxes AS SELECT m.email AS address, d.domain, m.local_part, d.suspended, (d.held = 1 OR COALESCE(d.sends_until <= UNIX_TIMESTAMP(NOW(3)) * 1000, 0)) AS outbound_held, m.quota_mb, m.active
+CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_mailboxes AS SELECT m.email AS address, d.domain, m.local_part, d.suspended, (d.held = 1 OR COALESCE(d.sends_until <= (TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000), 0)) AS outbound_held, m.quota_mb, m.active
        FROM mailbox m JOIN mta_domain d ON d.domain_id = m.domain_id;
 
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_refused_senders AS SELECT d.name AS domain FROM domain d WHERE d.inbound = 'open' AND d.external_senders = 'refuse';

@@ -6,6 +6,11 @@ import { type Finding, toFinding, Warning } from './finding.js';
 
 /** The allowed difference between two machines' clocks, in milliseconds. Daily limits and purges depend on it. */
 const CLOCK_TOLERANCE_MS = 5000;
+/**
+ * What the checks rely on, whatever the server is set to. Not its zone: Postfix and Dovecot have that of the server.
+ */
+const SESSION =
+  "SET SESSION sql_mode = 'STRICT_TRANS_TABLES', character_set_client = 'utf8mb4', character_set_results = 'utf8mb4', collation_connection = 'utf8mb4_bin', autocommit = 1, sql_select_limit = 18446744073709551615, sql_big_selects = 1 /*M!, max_statement_time = 0 */";
 /** The used part of the connections above which the doctor warns. */
 const FEW_LEFT = 0.9;
 
@@ -24,6 +29,7 @@ export async function examineDatabase(settings: MailStackSettings): Promise<Find
       await toFinding(`The database user ${user} cannot log in at ${database.host}:${database.port}`, async () => {
         const { host, port, name } = database;
         connection = await createConnection({ host, port, user, password, database: name, connectTimeout: 10_000 });
+        await connection.query(SESSION);
         return `The database user ${user} logs in at ${host}:${port}.`;
       }),
     );
@@ -81,8 +87,10 @@ function isGrantOf(grant: string, { name, columns }: Readable): boolean {
 async function examineClock(connection: Connection): Promise<Finding> {
   return await toFinding('The clocks do not agree', async () => {
     const before = Date.now();
-    const [rows] = await connection.query<RowDataPacket[]>('SELECT UNIX_TIMESTAMP(NOW(3)) AS now');
-    return compareClock('the database', Number(rows[0]?.now) * 1000, before, Date.now());
+    const [rows] = await connection.query<RowDataPacket[]>(
+      "SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000 AS now",
+    );
+    return compareClock('the database', Number(rows[0]?.now), before, Date.now());
   });
 }
 

@@ -76,8 +76,11 @@ function postmasterTransport(postmaster: string): SqlMap {
   };
 }
 
-/** The last moment of a domain that may send without a verification of its own has passed. */
-const EXPIRED = 'd.sends_until <= UNIX_TIMESTAMP(NOW(3)) * 1000';
+/**
+ * The last moment of a domain that may send without a verification of its own has passed. Not UNIX_TIMESTAMP, which
+ * reads the hour that a zone with summer time has twice as its second one.
+ */
+const EXPIRED = "d.sends_until <= TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000";
 
 /** Always returns a row, by MAX; otherwise Postfix would ask again for the domain alone. */
 function senderTransport(defaultRelay: Relay, relays: readonly Relay[]): SqlMap {

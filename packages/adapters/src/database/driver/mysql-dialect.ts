@@ -17,8 +17,12 @@ const COLUMN_TYPES: ColumnTypes = {
   collated: (charset, collation) => ({ charset, collation }),
 };
 
-/** SQL expression: the clock of the server (on Galera, of the node) that runs the statement, epoch milliseconds. */
-export const MYSQL_TIME = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
+/**
+ * SQL expression: the clock of the server (on Galera, of the node) that runs the statement, epoch milliseconds. It has
+ * one value in the hour that a zone with summer time has twice, also in the sessions of Postfix and Dovecot, which have
+ * the zone of the server.
+ */
+export const MYSQL_TIME = "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000)";
 
 /** MariaDB and MySQL. */
 export const MYSQL: Dialect = {

@@ -1,6 +1,7 @@
 import { until } from '@mailstead/core/testing/until';
 import { PATIENCE_MS } from '../../../../../scripts/test-timeout.mjs';
 import type { Database } from '../driver/database.js';
+import { MYSQL_TIME } from '../driver/mysql-dialect.js';
 import { emptyDatabases } from '../testing/empty-databases.js';
 import { LeaseLost, MigrationLease } from './migration-lease.js';
 
@@ -32,9 +33,7 @@ describe('the lease of the migrations', () => {
     const [database] = await open(1);
     if (database === undefined) throw new Error('No database was opened');
     const lease = await MigrationLease.claim(database.writer, PATIENCE_MS);
-    const [row] = await database.read(
-      'SELECT expires_at - UNIX_TIMESTAMP(NOW(3)) * 1000 AS left_ms FROM migration_lease',
-    );
+    const [row] = await database.read(`SELECT expires_at - ${MYSQL_TIME} AS left_ms FROM migration_lease`);
     expect(Number(row?.left_ms)).toBeLessThan(15_000);
     await lease.release();
   });

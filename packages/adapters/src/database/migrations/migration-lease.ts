@@ -3,6 +3,7 @@ import { SECOND_MS } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { databaseErrorCode, isDuplicateError, isRetriedError } from '../driver/database-error.js';
+import { MYSQL_TIME } from '../driver/mysql-dialect.js';
 
 /** A killed holder's lease ends after this time. */
 const LEASE_MS = 10 * SECOND_MS;
@@ -11,16 +12,14 @@ const LOOK_EVERY_MS = SECOND_MS / 4;
 /** Claims at the same time on several nodes conflict, and all but one are tried again. */
 const MAX_TRIES = 20;
 
-/** Milliseconds by the clock of the database server. */
-const NOW = '(UNIX_TIMESTAMP(NOW(3)) * 1000)';
 const CREATE =
   'CREATE TABLE IF NOT EXISTS migration_lease (id INT PRIMARY KEY, fence BIGINT NOT NULL, expires_at BIGINT NOT NULL) ENGINE=InnoDB';
 const FIRST_ROW = 'INSERT IGNORE INTO migration_lease (id, fence, expires_at) VALUES (1, 0, 0)';
-const READ = `SELECT fence, expires_at > ${NOW} AS held FROM migration_lease WHERE id = 1`;
+const READ = `SELECT fence, expires_at > ${MYSQL_TIME} AS held FROM migration_lease WHERE id = 1`;
 /** Compare and set: a cluster commits one of several claims of the same fence. */
-const CLAIM = `UPDATE migration_lease SET fence = fence + 1, expires_at = ${NOW} + ${LEASE_MS} WHERE id = 1 AND fence = ? AND expires_at <= ${NOW}`;
-const RENEW = `UPDATE migration_lease SET expires_at = ${NOW} + ${LEASE_MS} WHERE id = 1 AND fence = ?`;
-const HELD = `SELECT 1 FROM migration_lease WHERE id = 1 AND fence = ? AND expires_at > ${NOW}`;
+const CLAIM = `UPDATE migration_lease SET fence = fence + 1, expires_at = ${MYSQL_TIME} + ${LEASE_MS} WHERE id = 1 AND fence = ? AND expires_at <= ${MYSQL_TIME}`;
+const RENEW = `UPDATE migration_lease SET expires_at = ${MYSQL_TIME} + ${LEASE_MS} WHERE id = 1 AND fence = ?`;
+const HELD = `SELECT 1 FROM migration_lease WHERE id = 1 AND fence = ? AND expires_at > ${MYSQL_TIME}`;
 const RELEASE = 'UPDATE migration_lease SET expires_at = 0 WHERE id = 1 AND fence = ?';
 
 /** Another process took the lease over, because this one did not renew it in time. */

@@ -15,6 +15,7 @@ import { mysqlRefusedSenders } from './mysql-refused-senders.js';
 import { mysqlViews } from './mysql-views.js';
 import { mysqlViewsChanges } from './mysql-views-changes.js';
 import { mysqlViewsDestinations } from './mysql-views-destinations.js';
+import { mysqlViewsTime } from './mysql-views-time.js';
 import { outboundCountedIds } from './outbound-counted-ids.js';
 import { outboundPartnerDays } from './outbound-partner-days.js';
 import { ownKeys } from './own-keys.js';
@@ -157,6 +158,7 @@ const MIGRATIONS: readonly Migration[] = [
   { at: 1772323800000, statements: suppressions },
   { at: 1772323900000, statements: trail },
   { at: 1772323970000, statements: tenants },
+  { at: 1772324000000, only: 'mysql', statements: mysqlViewsTime },
 ];
 
 /** @returns the number of each migration */

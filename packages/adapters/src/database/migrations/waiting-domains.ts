@@ -1,6 +1,8 @@
-import { MYSQL_TIME } from '../driver/mysql-dialect.js';
 import { addColumn, addIndex, document, time } from './alterations.js';
 import type { Migration } from './step.js';
+
+/** As release 5.0 has it. Migrations run in a session in UTC, where it has one value. */
+const NOW_MS = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
 
 /**
  * Domains that wait already are counted from the upgrade on. A domain is included only when its history shows that a
@@ -26,7 +28,7 @@ export const waitingDomains: Migration['statements'] = [
   addIndex('ix_domain_pending_since', 'domain', ['pending_since']),
   addIndex('ix_domain_retention_reminder', 'domain', ['retention_reminder_at']),
   {
-    mysql: [['FillDomainPendingSince', `UPDATE domain SET pending_since = ${MYSQL_TIME} WHERE ${PENDING}`]],
+    mysql: [['FillDomainPendingSince', `UPDATE domain SET pending_since = ${NOW_MS} WHERE ${PENDING}`]],
     sqlite: [
       [
         'FillDomainPendingSince',
