@@ -37,6 +37,7 @@ import { SeveralWritersCheck } from './database/health/several-writers-check.js'
 import { DemoMark } from './database/installation/demo-mark.js';
 import { publishSetting } from './database/installation/installation.js';
 import { tooNewFor } from './database/installation/served-from.js';
+import { refuseUnfitServer } from './database/installation/server-settings.js';
 import { claimEmbeddedDatabase, migrate } from './database/migrations/migrate.js';
 import { refuseOldSchema } from './database/migrations/oldest-schema.js';
 import { refuseUnfinishedRestore } from './database/recovery/unfinished-restore.js';
@@ -242,6 +243,7 @@ async function prepareDatabase(
   config: Readonly<Config>,
   logger: Logger,
 ): Promise<void> {
+  for (const problem of await refuseUnfitServer(database)) logger.warn('a setting of the database server', { problem });
   await refuseOldSchema(database);
   await refuseUnfinishedRestore(database);
   const steps = await migrate(database);

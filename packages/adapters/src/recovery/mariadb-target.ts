@@ -5,6 +5,7 @@ import { MINUTE_MS } from '@mailstead/core/clock';
 import type { Database } from '../database/driver/database.js';
 import { sessionOf } from '../database/driver/mysql-settings.js';
 import { openDatabase } from '../database/driver/open-database.js';
+import { refuseUnfitServer } from '../database/installation/server-settings.js';
 import { dropTables, type Runner, readTables } from '../database/recovery/mysql-tables.js';
 import { UNFINISHED_TABLE } from '../database/recovery/unfinished-restore.js';
 import { databaseNameOf, startMariadb } from './mariadb-programs.js';
@@ -31,6 +32,7 @@ export class MariadbTarget implements RestoreTarget {
   }
 
   async check(): Promise<void> {
+    await refuseUnfitServer(this.database);
     const { tables, views } = await readTables(this.database);
     if (tables.length + views.length > 0 && !tables.includes(UNFINISHED_TABLE)) {
       throw new Error('The database of DATABASE_URL is not empty; restore into a new one');
