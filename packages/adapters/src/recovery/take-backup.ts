@@ -111,7 +111,7 @@ async function openSource({ databaseUrl, dataDir }: Readonly<Config>): Promise<D
     refuseUnfinishedFolder(dataDir);
     if (!existsSync(sqliteFile(dataDir))) throw new SettingsError([`DATA_DIR: ${dataDir} has no database`]);
   }
-  return openDatabase({ url: databaseUrl, dataDir, poolSize: 2 }).catch((error: unknown) => {
+  return openDatabase({ url: databaseUrl, dataDir, poolSize: 2, sendsTogether: false }).catch((error: unknown) => {
     throw new Error(`The database cannot be opened: ${reasonOf(error)}`, { cause: error });
   });
 }

@@ -3,6 +3,7 @@ import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { PATIENCE_MS } from '../../../../../scripts/test-timeout.mjs';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { preparingDriver } from './mysql-pool.js';
+import { openDatabase } from './open-database.js';
 
 describe('a connection whose preparation failed', () => {
   let opened: TestDatabase;
@@ -44,6 +45,16 @@ describe('a connection whose preparation failed', () => {
     await admin.end();
     await new Promise((resolve) => pool.end(resolve));
   });
+});
+
+it('a connection of a caller that sends one statement at a time takes no second one in a text', async () => {
+  const { url, dataDir, close } = await openTestDatabase('mariadb');
+  const database = await openDatabase({ url, dataDir, poolSize: 1, sendsTogether: false });
+  const one = { sql: 'SELECT 1 AS one', parameters: [] };
+  expect(await database.readTogether([one])).toEqual([[{ one: 1 }]]);
+  await expect(database.readTogether([one, one])).rejects.toMatchObject({ code: 'ER_PARSE_ERROR' });
+  await database.close();
+  await close();
 });
 
 /** The connections of the database itself, which has at most one while nothing is asked at once. */

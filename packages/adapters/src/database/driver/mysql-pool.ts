@@ -12,9 +12,9 @@ export interface PreparingDriver {
 /**
  * After a switch to another Galera node, that node may not have applied the last changes yet, such as a revoked key.
  * All connections to it are new, so each waits once until the node has what the cluster had committed before. When the
- * wait fails, the rest of the text does not run: the session then waits before each read.
+ * wait fails, the rest does not run: the session then waits before each read.
  */
-const CATCH_UP = 'SET SESSION wsrep_sync_wait = 1; BEGIN; COMMIT; SET SESSION wsrep_sync_wait = 0';
+const CATCH_UP = ['SET SESSION wsrep_sync_wait = 1', 'BEGIN', 'COMMIT', 'SET SESSION wsrep_sync_wait = 0'];
 
 /**
  * A driver whose connections are prepared before they are given out, so that nothing that the server is set to decides
@@ -27,12 +27,13 @@ export function preparingDriver(session: string): PreparingDriver {
     createPool(options) {
       const pool = createPool({ ...options, queryFormat: withValues });
       const prepared = new WeakSet<PoolConnection>();
+      const catchUp = options.multipleStatements === true ? [CATCH_UP.join('; ')] : CATCH_UP;
       const take = pool.getConnection.bind(pool);
       // TypeORM and `pool.query` take their connections here too.
       pool.getConnection = (done) =>
         take((error, connection) => {
           if (error !== null || prepared.has(connection)) return done(error, connection);
-          prepare(connection, session).then(
+          prepare(connection, session, catchUp).then(
             () => {
               prepared.add(connection);
               done(null, connection);
@@ -48,7 +49,7 @@ export function preparingDriver(session: string): PreparingDriver {
   };
 }
 
-async function prepare(connection: PoolConnection, session: string): Promise<void> {
+async function prepare(connection: PoolConnection, session: string, catchUp: readonly string[]): Promise<void> {
   // A server that is silent must not keep the connection, and the place of its taker.
   const result = await query(connection, session, [], deadline('databaseRead'));
   if (hasForeignMode(result)) {
@@ -58,5 +59,9 @@ async function prepare(connection: PoolConnection, session: string): Promise<voi
   if (rows[0]?.Value !== 'ON') return;
   noteGaleraNode(connection);
   // After an error, such as that of a node without a quorum, each read of the session waits or fails by itself.
-  await query(connection, CATCH_UP, []).catch(() => undefined);
+  await allOf(connection, catchUp).catch(() => undefined);
+}
+
+async function allOf(connection: PoolConnection, texts: readonly string[]): Promise<void> {
+  for (const text of texts) await query(connection, text, []);
 }

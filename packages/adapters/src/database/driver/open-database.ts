@@ -25,6 +25,8 @@ export interface DatabaseOptions {
   poolSize: number;
   /** Whether MariaDB ends transactions that send nothing for a second, for processes that may freeze. */
   endsSilentTransactions?: boolean;
+  /** False for a caller that only reads, with one statement at a time: MariaDB then takes no second one in a text. */
+  sendsTogether?: boolean;
 }
 
 /** Opens the database, but does not migrate its schema (`migrate` does). */
@@ -61,7 +63,10 @@ function shared(dialect: Dialect) {
   } as const;
 }
 
-function mysqlOptions(url: string, { poolSize, endsSilentTransactions = false }: DatabaseOptions): DataSourceOptions {
+function mysqlOptions(
+  url: string,
+  { poolSize, endsSilentTransactions = false, sendsTogether = true }: DatabaseOptions,
+): DataSourceOptions {
   return {
     ...shared(MYSQL),
     type: 'mariadb',
@@ -74,7 +79,7 @@ function mysqlOptions(url: string, { poolSize, endsSilentTransactions = false }:
     supportBigNumbers: true,
     bigNumberStrings: false,
     // For `Database.together` and `readTogether`. All other methods send one statement.
-    multipleStatements: true,
+    multipleStatements: sendsTogether,
     extra: { enableKeepAlive: true, idleTimeout: 60_000 },
   };
 }
