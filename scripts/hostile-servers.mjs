@@ -1,5 +1,7 @@
 // @ts-check
 import { randomBytes } from 'node:crypto';
+import { Stop } from './main.mjs';
+import { installPrograms, pathOf } from './needed-programs.mjs';
 import { startServices } from './services.mjs';
 import { PATIENCE_MS } from './test-timeout.mjs';
 
@@ -25,8 +27,6 @@ const OPTIONS = [
   '--idle-write-transaction-timeout=1',
   '--default-storage-engine=MyISAM',
   '--lc-time-names=de_DE',
-  '--auto-increment-increment=3',
-  '--auto-increment-offset=2',
 ];
 
 /** With these as options the server would not create its own user. */
@@ -40,20 +40,33 @@ const GLOBALS = {
   check_constraint_checks: 0,
 };
 
-/** Of a machine with summer time, which is the default zone of a server. */
-const ZONE = { mariadbOptions: ['--default-time-zone=SYSTEM'], mariadbEnv: { TZ: 'Europe/Berlin' } };
-
-/** @typedef {'settings' | 'zone'} HostileKind */
+/** The zone of a server is that of its machine by default. */
+const ZONE = 'Europe/Berlin';
+/** In this zone it is 02:30, for the first time. */
+const FIRST_HALF_PAST_TWO = '2026-10-25T00:30:00Z';
 
 /**
- * Starts a private MariaDB that is set to what no statement may depend on. The user of its URL may do everything in
- * databases named `ms_…`; it has no SUPER, so `init_connect` runs for it.
- * @param {HostileKind} kind
- * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
+ * `settings`: a server that is set to what no statement may depend on. `zone`: one whose zone has summer time. `hour`:
+ * the same in the hour of autumn that comes twice.
+ * @typedef {'settings' | 'zone' | 'hour'} HostileKind
  */
-export async function startHostileServer(kind = 'settings') {
+
+/**
+ * `environment` is that of the processes that use the server: they have its time.
+ * @typedef {{ url: string, environment: Record<string, string>, stop: () => Promise<void> }} HostileServer
+ */
+
+/**
+ * Starts a private MariaDB. The user of its URL may do everything in databases named `ms_…`; it has no SUPER, so
+ * `init_connect` runs for it.
+ * @param {HostileKind} kind
+ * @returns {Promise<HostileServer>}
+ */
+export async function startHostileServer(kind) {
   const hasSettings = kind === 'settings';
-  const services = await startServices({ mariadb: true, ...(hasSettings ? { mariadbOptions: OPTIONS } : ZONE) });
+  const environment = hasSettings ? {} : { TZ: ZONE, ...(kind === 'hour' ? await inRepeatedHour() : {}) };
+  const mariadbOptions = hasSettings ? OPTIONS : ['--default-time-zone=SYSTEM'];
+  const services = await startServices({ mariadb: true, mariadbOptions, mariadbEnv: environment });
   const url = new URL(services.mariadbUrl);
   url.username = 'hostile';
   url.password = randomBytes(16).toString('hex');
@@ -70,5 +83,18 @@ export async function startHostileServer(kind = 'settings') {
     await services.stop();
     throw error;
   }
-  return { url: url.toString(), stop: services.stop };
+  return { url: url.toString(), environment, stop: services.stop };
+}
+
+/** The variables of libfaketime, which gives a process another time. Its timers stay right. */
+async function inRepeatedHour() {
+  const missing = await installPrograms('the repeated hour');
+  if (missing !== null) throw new Stop(missing);
+  const seconds = Math.round((Date.parse(FIRST_HALF_PAST_TWO) - Date.now()) / 1_000);
+  return {
+    LD_PRELOAD: pathOf('libfaketimeMT.so.1') ?? '',
+    FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}`,
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    DONT_FAKE_MONOTONIC: '1',
+  };
 }

@@ -5,7 +5,7 @@ import { aptInstall, FOLDERS } from './service-programs.mjs';
 
 /**
  * @typedef {'PHP' | 'Python' | 'Galera' | 'Redis Sentinel' | 'the cluster' | 'the alert rules' | 'the mail servers' |
- *   'the spam filter'} Need
+ *   'the spam filter' | 'the repeated hour'} Need
  */
 
 // A node that joins a cluster copies the data with the programs of the last two.
@@ -39,14 +39,17 @@ const NEEDS = {
     logrotate: 'logrotate',
   },
   'the spam filter': { rspamd: 'rspamd' },
+  'the repeated hour': { libfaketime: 'libfaketimeMT.so.1' },
 };
+const TRIPLET = `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`;
 const LIBRARIES = [
   '/usr/lib/galera',
   '/usr/lib64/galera-4',
   '/usr/lib/postfix',
   '/usr/lib/dovecot',
   '/usr/lib/dovecot/modules',
-  `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/sasl2`,
+  `/usr/lib/${TRIPLET}/sasl2`,
+  `/usr/lib/${TRIPLET}/faketime`,
 ];
 
 /**
@@ -80,6 +83,21 @@ export function missingPrograms(need, look = pathOf) {
 }
 
 /**
+ * Installs missing programs as root on Debian. Returns the sentence of `missingPrograms` for what is still missing.
+ * @param {Need} need
+ */
+export async function installPrograms(need) {
+  // Only what is missing: apt would upgrade the others.
+  const packages = missingPackages(need).map(([name]) => name);
+  if (packages.length > 0 && isDebianRoot()) await aptInstall(packages);
+  return missingPrograms(need);
+}
+
+function isDebianRoot() {
+  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+}
+
+/**
  * `describe` for tests that need programs, called at the top of a file, so that a missing program is named before any
  * set-up. As root on Debian they are installed. Otherwise the slow tests, and all tests when `CI` is set, fail with the
  * sentence of `missingPrograms`; quick tests are skipped with it in their name.
@@ -87,12 +105,9 @@ export function missingPrograms(need, look = pathOf) {
  * @returns {Promise<(name: string, body: () => void) => void>}
  */
 export async function describeWith(need) {
-  const isDebianRoot = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
-  const packages = missingPackages(need).map(([name]) => name);
-  // Only what is missing: apt would upgrade the others.
-  if (packages.length > 0 && isDebianRoot) await aptInstall(packages);
-  const isImpossible = need === 'the mail servers' && !isDebianRoot;
-  const missing = missingPrograms(need) ?? (isImpossible ? 'the mail servers run as root on Debian only' : null);
+  const isImpossible = need === 'the mail servers' && !isDebianRoot();
+  const missing =
+    (await installPrograms(need)) ?? (isImpossible ? 'the mail servers run as root on Debian only' : null);
   // Not the global itself, which a command without jest lacks.
   if (missing === null) return (name, body) => describe(name, body);
   if (process.env.CI === 'true' || process.env.MAILSTEAD_TESTS === 'slow') throw new Error(missing);

@@ -1,5 +1,6 @@
 // @ts-check
 // The groups of `npm run test:slow`. Every slow test is in one of them.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUSY_WORKERS, WORKERS } from './jest-command.mjs';
 import { TESTS_ON_OTHER_NODES } from './node-versions.mjs';
@@ -16,6 +17,7 @@ import { reachedBy } from './workspaces.mjs';
  * @property {'slow' | 'quick'} tests
  * @property {number} workers
  * @property {boolean} [mariadb] Whether the HTTP tests run on MariaDB.
+ * @property {import('./hostile-servers.mjs').HostileKind} [server] The MariaDB of the tests, when it is another one.
  * @property {boolean} [onOtherNodes]
  */
 
@@ -44,6 +46,8 @@ export const GROUPS = [
   { name: 'database', files: slowTestsOf('database'), tests: 'slow', workers: WAITING },
   { name: 'api', files: slowTestsOf('api'), tests: 'slow', workers: WAITING },
   { name: 'http-on-mariadb', files: httpTests(), tests: 'quick', workers: WORKERS, mariadb: true },
+  { name: 'database-settings', files: contractTests(), tests: 'quick', workers: WORKERS, server: 'settings' },
+  { name: 'repeated-hour', files: contractTests(), tests: 'quick', workers: WORKERS, server: 'hour' },
   { name: 'portal', files: slowTestsOf('portal'), tests: 'slow', workers: BUSY_WORKERS },
   { name: 'billing', files: slowTestsOf('billing'), tests: 'slow', workers: WAITING },
   { name: 'nodes', files: TESTS_ON_OTHER_NODES, tests: 'quick', workers: WORKERS, onOtherNodes: true },
@@ -60,6 +64,15 @@ function slowTestsOf(group) {
 /** The tests of the HTTP interface, which `npm test` runs on SQLite. */
 function httpTests() {
   return FILES.filter((file) => /^apps\/api\/src\/.*\.test\.ts$/.test(file) && !SLOW_TESTS.test(file));
+}
+
+/** The tests of the contracts of ports that the database fulfils, and of its statements. */
+function contractTests() {
+  const isTest = (/** @type {string} */ file) =>
+    /^packages\/adapters\/src\/database\/.*\.test\.ts$/.test(file) && !TESTS_OF_SLOW_RUN.test(file);
+  const isContract = (/** @type {string} */ file) =>
+    /Contract\(|-(statements|values)\.test/.test(file + readFileSync(join(ROOT, file), 'utf8'));
+  return FILES.filter((file) => isTest(file) && isContract(file));
 }
 
 /**

@@ -15,6 +15,7 @@ import { treeOfSources } from './sources.mjs';
  * @property {NodeProgram} node
  * @property {'slow' | 'quick'} tests
  * @property {boolean} mariadb Whether the HTTP tests run on MariaDB.
+ * @property {import('./hostile-servers.mjs').HostileKind | undefined} [server] The MariaDB of the tests.
  * @property {number} workers
  * @property {string} [record] The file that receives the names of the test files that pass.
  */
@@ -56,7 +57,8 @@ export async function runGroups(names, runJest, choice) {
         continue;
       }
       console.log(`\n${title}:`);
-      const run = { node, tests: group.tests, mariadb: group.mariadb ?? false, workers: group.workers };
+      const { tests, mariadb = false, server, workers } = group;
+      const run = { node, tests, mariadb, server, workers };
       const { left, ...outcome } = await runRest(title, files, run, runJest, choice);
       const before = left === files.length ? '' : `, and ${files.length - left} of ${files.length} files passed before`;
       outcomes.push({ ...outcome, line: `${title}: ${resultSentence(outcome.files)}${before}` });

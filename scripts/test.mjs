@@ -8,6 +8,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { startHostileServer } from './hostile-servers.mjs';
 import { BUSY_WORKERS, jestCommand, WORKERS } from './jest-command.mjs';
 import { resultSentence } from './jest-result.mjs';
 import { main, messageOf, Stop } from './main.mjs';
@@ -84,12 +85,13 @@ await main(async () => {
    * @param {Run} run
    * @param {readonly string[]} args Jest's.
    */
-  const runOnce = async ({ record, ...run }, args) => {
+  const runOnce = async ({ record, server: kind, ...run }, args) => {
     const resultFile = join(folder, 'result.json');
     const timesFile = join(folder, TIMES_FILE);
     await rm(resultFile, { force: true });
     await rm(timesFile, { force: true });
     if (stopped) return { code: 143, result: undefined };
+    const hostile = kind === undefined ? undefined : await startHostileServer(kind);
     jest = spawnGroup(run.node.program, jestCommand(args, resultFile, run.workers), {
       env: {
         ...process.env,
@@ -103,9 +105,11 @@ await main(async () => {
         MAILSTEAD_TEST_FOLDER: folder,
         MAILSTEAD_TEST_RECORD: record,
         ...serviceEnvironment(services),
+        ...hostile?.environment,
+        ...(hostile === undefined ? {} : serviceEnvironment({ mariadbUrl: hostile.url })),
       },
     });
-    const { code, signal } = await ended(jest);
+    const { code, signal } = await ended(jest).finally(() => hostile?.stop());
     console.log(slowestFiles(await readTimes(timesFile)).join('\n'));
     const result = await readFile(resultFile, 'utf8').catch(() => undefined);
     return { code: exitCode(code, signal), result: result === undefined ? undefined : JSON.parse(result) };

@@ -15,6 +15,7 @@ const ALLOWED = [
   'packages/adapters/src/database/recovery/backup-facts.ts',
   'packages/adapters/src/database/recovery/raise-ids.ts',
   'packages/adapters/src/database/recovery/restored-installation.ts',
+  'packages/adapters/src/database/installation/server-settings.ts',
   'packages/adapters/src/database/recovery/unfinished-restore.ts',
   'packages/adapters/src/recovery/manifest.ts',
   'packages/adapters/src/recovery/open-backup.ts',

@@ -9,7 +9,7 @@ import { SqlUnitOfWork } from './sql-unit-of-work.js';
 
 const TEXTS = ["O'Brien", '\\', "\\'; DELETE FROM installation; -- ", 'a\n"b"', "'", '😀', ''];
 
-/** The contracts of all ports run on such a server too: `npm run test:slow -- hostile-database`. */
+/** The contracts of all ports run on such a server too: `npm run test:slow -- database-settings`. */
 describe('on a server whose every setting is another one', () => {
   let server: Awaited<ReturnType<typeof startHostileServer>>;
   const given = process.env.MAILSTEAD_TEST_MARIADB_URL;
@@ -17,7 +17,7 @@ describe('on a server whose every setting is another one', () => {
   let database: Database;
 
   beforeAll(async () => {
-    server = await startHostileServer();
+    server = await startHostileServer('settings');
     process.env.MAILSTEAD_TEST_MARIADB_URL = server.url;
     opened = await openTestDatabase('mariadb');
     ({ database } = opened);
