@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { Stop } from './main.mjs';
 import { installPrograms, pathOf } from './needed-programs.mjs';
 import { startServices } from './services.mjs';
-import { PATIENCE_MS } from './test-timeout.mjs';
 
 /** Whatever a server may be set to that changes what statements mean, may do, or leave behind. */
 const OPTIONS = [
@@ -66,23 +65,20 @@ export async function startHostileServer(kind) {
   const hasSettings = kind === 'settings';
   const environment = hasSettings ? {} : { TZ: ZONE, ...(kind === 'hour' ? await inRepeatedHour() : {}) };
   const mariadbOptions = hasSettings ? OPTIONS : ['--default-time-zone=SYSTEM'];
-  const services = await startServices({ mariadb: true, mariadbOptions, mariadbEnv: environment });
+  const password = randomBytes(16).toString('hex');
+  const services = await startServices({
+    mariadb: true,
+    mariadbOptions,
+    mariadbEnv: environment,
+    mariadbStatements: [
+      `CREATE USER IF NOT EXISTS hostile@'%' IDENTIFIED BY '${password}'`,
+      "GRANT ALL ON `ms\\_%`.* TO hostile@'%'",
+      ...Object.entries(hasSettings ? GLOBALS : {}).map(([name, value]) => `SET GLOBAL ${name} = ${value}`),
+    ],
+  });
   const url = new URL(services.mariadbUrl);
   url.username = 'hostile';
-  url.password = randomBytes(16).toString('hex');
-  try {
-    const { createConnection } = await import('mysql2/promise');
-    const admin = await createConnection({ uri: services.mariadbUrl, connectTimeout: PATIENCE_MS });
-    await admin.query("SET sql_mode = '', autocommit = 1, completion_type = 0, lock_wait_timeout = 10");
-    await admin.query(`CREATE USER hostile@'%' IDENTIFIED BY '${url.password}'`);
-    await admin.query("GRANT ALL ON `ms\\_%`.* TO hostile@'%'");
-    for (const [name, value] of Object.entries(hasSettings ? GLOBALS : {}))
-      await admin.query(`SET GLOBAL ${name} = ${value}`);
-    await admin.end();
-  } catch (error) {
-    await services.stop();
-    throw error;
-  }
+  url.password = password;
   return { url: url.toString(), environment, stop: services.stop };
 }
 

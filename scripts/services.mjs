@@ -28,6 +28,7 @@ const DATABASE = 'mailstead_test';
 /**
  * @typedef {object} ServiceOptions
  * @property {string[]} [mariadbOptions] Further command line options of mariadbd, as `--max-connections=50`.
+ * @property {string[]} [mariadbStatements] Run at each start of mariadbd, by a user who may do everything.
  * @property {Record<string, string>} [mariadbEnv] Added to the environment of mariadbd.
  * @property {string[]} [redisOptions] Further command line options of redis-server, as `'--maxmemory', '8mb'`.
  * @property {string} [parentFolder] The folder for the data folder, at most 60 characters long; the folder for
@@ -79,6 +80,7 @@ export async function startServices({
   redis = false,
   mariadbOptions = [],
   mariadbEnv = {},
+  mariadbStatements = [],
   redisOptions = [],
   parentFolder = tmpdir(),
 }) {
@@ -96,7 +98,7 @@ export async function startServices({
   try {
     const results = await Promise.allSettled([
       mariadb &&
-        startMariadb(folder, programs.mariadb, mariadbOptions, mariadbEnv).then((server) => {
+        startMariadb(folder, programs.mariadb, mariadbOptions, mariadbEnv, mariadbStatements).then((server) => {
           started.mariadb = server;
         }),
       redis &&
@@ -137,9 +139,10 @@ export function serviceEnvironment({ mariadbUrl, mariadbSocket, redisUrl }) {
  * @param {import('./service-programs.mjs').MariadbPrograms} program
  * @param {string[]} options
  * @param {Record<string, string>} ownEnv
+ * @param {string[]} statements
  * @returns {Promise<MariadbHandle>}
  */
-async function startMariadb(folder, { server, install, basedir, env: programEnv }, options, ownEnv) {
+async function startMariadb(folder, { server, install, basedir, env: programEnv }, options, ownEnv, statements) {
   const data = join(folder, 'mariadb');
   const socket = join(folder, 'mariadb.sock');
   const initFile = join(folder, 'mariadb.sql');
@@ -155,7 +158,9 @@ async function startMariadb(folder, { server, install, basedir, env: programEnv 
     [
       `CREATE DATABASE IF NOT EXISTS ${DATABASE};`,
       `CREATE USER IF NOT EXISTS '${USER}'@'%' IDENTIFIED BY '${password}';`,
-      `GRANT ALL PRIVILEGES ON *.* TO '${USER}'@'%' WITH GRANT OPTION;\n`,
+      `GRANT ALL PRIVILEGES ON *.* TO '${USER}'@'%' WITH GRANT OPTION;`,
+      ...statements.map((statement) => `${statement};`),
+      '',
     ].join('\n'),
     { mode: 0o600 },
   );

@@ -109,7 +109,8 @@ await main(async () => {
         ...(hostile === undefined ? {} : serviceEnvironment({ mariadbUrl: hostile.url })),
       },
     });
-    const { code, signal } = await ended(jest).finally(() => hostile?.stop());
+    const { code, signal } = await ended(jest);
+    await hostile?.stop();
     console.log(slowestFiles(await readTimes(timesFile)).join('\n'));
     const result = await readFile(resultFile, 'utf8').catch(() => undefined);
     return { code: exitCode(code, signal), result: result === undefined ? undefined : JSON.parse(result) };

@@ -4,6 +4,7 @@ import { PATIENCE_MS } from '../../../../../scripts/test-timeout.mjs';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { preparingDriver } from './mysql-pool.js';
 import { openDatabase } from './open-database.js';
+import { SqlUnitOfWork } from './sql-unit-of-work.js';
 
 describe('a connection whose preparation failed', () => {
   let opened: TestDatabase;
@@ -48,17 +49,32 @@ describe('a connection whose preparation failed', () => {
 });
 
 it('a connection of a caller that sends one statement at a time takes no second one in a text', async () => {
-  const { url, dataDir, close } = await openTestDatabase('mariadb');
-  const database = await openDatabase({ url, dataDir, poolSize: 1, sendsTogether: false });
+  const opened = await openTestDatabase('mariadb');
+  const database = await openDatabase({ url: opened.url, dataDir: opened.dataDir, poolSize: 1, sendsTogether: false });
   const one = { sql: 'SELECT 1 AS one', parameters: [] };
   expect(await database.readTogether([one])).toEqual([[{ one: 1 }]]);
   await expect(database.readTogether([one, one])).rejects.toMatchObject({ code: 'ER_PARSE_ERROR' });
   await database.close();
-  await close();
+  await opened.close();
+});
+
+it('a connection is prepared once, so that a statement costs one round trip', async () => {
+  const opened = await openTestDatabase('mariadb');
+  const database = await openDatabase({ url: opened.url, dataDir: opened.dataDir, poolSize: 1 });
+  const sent = async () => {
+    const rows = await database.read<{ Value: string }>("SHOW SESSION STATUS LIKE 'Com_set_option'");
+    return rows[0]?.Value;
+  };
+  const before = await sent();
+  await database.write("INSERT INTO installation (name, value) VALUES ('once', '1')");
+  await new SqlUnitOfWork(database).run(() => database.write("DELETE FROM installation WHERE name = 'once'"));
+  expect(await sent()).toBe(before);
+  await database.close();
+  await opened.close();
 });
 
 /** The connections of the database itself, which has at most one while nothing is asked at once. */
 async function idsOf({ database }: TestDatabase): Promise<number[]> {
   const rows = await database.read<{ id: number }>('SELECT CONNECTION_ID() AS id');
-  return rows.map(({ id }) => Number(id));
+  return rows.map(({ id }) => id);
 }

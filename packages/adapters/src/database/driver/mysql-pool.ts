@@ -49,13 +49,15 @@ export function preparingDriver(session: string): PreparingDriver {
   };
 }
 
+const IS_NODE = "SHOW VARIABLES LIKE 'wsrep_on'";
+
 async function prepare(connection: PoolConnection, session: string, catchUp: readonly string[]): Promise<void> {
   // A server that is silent must not keep the connection, and the place of its taker.
   const result = await query(connection, session, [], deadline('databaseRead'));
   if (hasForeignMode(result)) {
     throw new AppError('database_unavailable', { cause: new Error('The database keeps NO_BACKSLASH_ESCAPES') });
   }
-  const rows = (await query(connection, "SHOW VARIABLES LIKE 'wsrep_on'", [])) as { Value: string }[];
+  const rows = (await query(connection, IS_NODE, [], deadline('databaseRead'))) as { Value: string }[];
   if (rows[0]?.Value !== 'ON') return;
   noteGaleraNode(connection);
   // After an error, such as that of a node without a quorum, each read of the session waits or fails by itself.

@@ -49,7 +49,7 @@ describe('on a server whose every setting is another one', () => {
   it('a connection on which NO_BACKSLASH_ESCAPES came back is not used again', async () => {
     const connectionId = async () => {
       const rows = await database.read<{ id: number }>('SELECT CONNECTION_ID() AS id');
-      return Number(rows[0]?.id);
+      return rows[0]?.id;
     };
     const before = await connectionId();
     await database.write("SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES'");

@@ -78,7 +78,7 @@ describe('the text of a statement with its values', () => {
     ['an empty list', 'IN (?)', [[]]],
     ['an object in a list', 'IN (?)', [[{ toSqlString: () => '1' }]]],
   ])('is refused with %s', (_, sql, values) => {
-    expect(() => withValues(sql, values)).toThrow();
+    expect(() => withValues(sql, values)).toThrow('statement');
   });
 });
 

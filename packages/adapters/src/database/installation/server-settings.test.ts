@@ -41,9 +41,9 @@ describe('the settings of a database server', () => {
 
   it('are read from the server', async () => {
     for (const kind of ['sqlite', 'mariadb'] as const) {
-      const { database, close } = await openTestDatabase(kind);
-      expect(await refuseUnfitServer(database)).toEqual([]);
-      await close();
+      const opened = await openTestDatabase(kind);
+      expect(await refuseUnfitServer(opened.database)).toEqual([]);
+      await opened.close();
     }
   });
 });

@@ -14,7 +14,8 @@ it('the time of statements and views is one time in the hour that the zone of th
   const given = process.env.MAILSTEAD_TEST_MARIADB_URL;
   const server = await startHostileServer('zone');
   process.env.MAILSTEAD_TEST_MARIADB_URL = server.url;
-  const { database, url, close } = await openTestDatabase('mariadb');
+  const opened = await openTestDatabase('mariadb');
+  const { database, url } = opened;
   // As Postfix and Dovecot connect.
   const reader = await createConnection({ uri: url ?? '', connectTimeout: PATIENCE_MS });
   const ask = async (at: number, sql: string, values: unknown[] = []) => {
@@ -44,7 +45,7 @@ it('the time of statements and views is one time in the hour that the zone of th
     }
   } finally {
     await reader.end();
-    await close();
+    await opened.close();
     process.env.MAILSTEAD_TEST_MARIADB_URL = given;
     await server.stop();
   }
