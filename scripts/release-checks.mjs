@@ -28,7 +28,7 @@ export function changelogFaults(text, version) {
       ? []
       : [`CHANGELOG.md has ${waiting.length} lines under [Unreleased]; move them to [${version}]`]),
     ...(day?.[1] === version ? [] : [`The newest section of CHANGELOG.md is "${heading}", not [${version}] - <day>`]),
-    ...(day === null || !Number.isNaN(Date.parse(day[2] ?? '')) ? [] : [`CHANGELOG.md: ${day[2]} is no day`]),
+    ...(day === null || !Number.isNaN(Date.parse(`${day[2]}T00:00:00Z`)) ? [] : [`CHANGELOG.md: ${day[2]} is no day`]),
     ...(lines.length > 0 ? [] : [`CHANGELOG.md says nothing about ${version}`]),
   ];
 }

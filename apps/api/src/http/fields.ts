@@ -1,3 +1,4 @@
+import { readTime } from '@mailstead/core/read-time';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -18,7 +19,6 @@ import {
 import type { Deprecation } from './deprecation.js';
 import { type DtoClass, type FieldNote, noteField, ref, type Schema } from './fields/field-notes.js';
 import { HasLength } from './fields/has-length.js';
-import { readTime } from './fields/read-time.js';
 import { toInstance } from './fields/to-instance.js';
 
 interface FieldOptions {

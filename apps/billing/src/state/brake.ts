@@ -1,3 +1,4 @@
+import { readOwnTime } from '@mailstead/core/read-time';
 import type { StateFile } from './state-file.js';
 
 const HOUR_MS = 3_600_000;
@@ -27,7 +28,7 @@ export class Brake {
     const isAllowed = await this.state.change((state) => {
       if (state.stoppedAt !== null) return false;
       const oldest = now.getTime() - HOUR_MS;
-      state.suspensions = state.suspensions.filter(({ at }) => Date.parse(at) > oldest);
+      state.suspensions = state.suspensions.filter(({ at }) => readOwnTime(at).getTime() > oldest);
       if (state.suspensions.some((suspension) => suspension.domain === domain)) return true;
       if (state.suspensions.length >= brakeLimit(state.billedDomains)) {
         state.stoppedAt = now.toISOString();

@@ -1,5 +1,6 @@
 import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readTime } from '@mailstead/core/read-time';
 import type { KeyedLocks } from '../locks/keyed-locks.js';
 import { replaceFile } from './replace-file.js';
 
@@ -124,5 +125,5 @@ function isSuspension(value: unknown): boolean {
 }
 
 function isTime(value: unknown): boolean {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+  return typeof value === 'string' && readTime(value) !== null;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readTime } from '@mailstead/core/read-time';
 
 export const MANIFEST = 'manifest.json';
 /** Rises when a former release could not restore the files any more. */
@@ -90,7 +91,7 @@ function isManifest(found: Partial<Manifest>): found is Manifest {
     [schema, event_position].every((number) => Number.isSafeInteger(number)) &&
     (database === 'mariadb' || database === 'sqlite') &&
     typeof taken_at === 'string' &&
-    !Number.isNaN(Date.parse(taken_at)) &&
+    readTime(taken_at) !== null &&
     typeof counts === 'object' &&
     Array.isArray(files) &&
     files.length > 0 &&

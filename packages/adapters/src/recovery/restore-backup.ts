@@ -1,4 +1,5 @@
 import { reasonOf } from '@mailstead/core/errors';
+import { readOwnTime } from '@mailstead/core/read-time';
 import type { Config } from '../config.js';
 import type { Database } from '../database/driver/database.js';
 import { migrate } from '../database/migrations/migrate.js';
@@ -83,6 +84,6 @@ async function fill(target: RestoreTarget, backup: OpenedBackup, options: Restor
 async function prepare(database: Database, { taken_at }: Manifest, raise: number): Promise<void> {
   if (database.dialect.name === 'mysql') await createViews(database, await readSteps(database));
   await migrate(database);
-  await closeRestored(database, { takenAt: new Date(taken_at), restoredAt: new Date() }, raise);
+  await closeRestored(database, { takenAt: readOwnTime(taken_at), restoredAt: new Date() }, raise);
   await raiseIds(database, raise);
 }

@@ -1,4 +1,5 @@
 import { AppError } from '@mailstead/core/errors';
+import { readTime } from '@mailstead/core/read-time';
 
 /** A JSON object of a provider's event. The `where` parameters below name the value in the error. */
 export type Fields = Record<string, unknown>;
@@ -21,8 +22,8 @@ export function textOrNull(value: unknown): string | null {
 
 /** @throws AppError relay_event_malformed */
 export function readDate(value: unknown, where: string): Date {
-  const date = new Date(readText(value, where));
-  if (Number.isNaN(date.getTime())) throw malformed(`${where} is not a time`);
+  const date = readTime(readText(value, where));
+  if (date === null) throw malformed(`${where} is not a time`);
   return date;
 }
 

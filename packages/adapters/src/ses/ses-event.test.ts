@@ -49,6 +49,15 @@ describe('an event of SES', () => {
     });
   });
 
+  test.each([
+    ['2026-03-15T11:00:00.000', '2026-03-15T11:00:05'],
+    ['2026-03-15T20:00:00.000+09:00', '2026-03-15T20:00:05+0900'],
+  ])('a time is UTC without a zone, and otherwise of its zone: %s', (sent, happened) => {
+    const event = read(aSesBounce('eventType', { mail: { timestamp: sent }, bounce: { timestamp: happened } }));
+    expect(event.sentAt.toISOString()).toBe('2026-03-15T11:00:00.000Z');
+    expect(event.occurredAt.toISOString()).toBe('2026-03-15T11:00:05.000Z');
+  });
+
   test('the reply of each server is the diagnostic of its recipient, at most 500 characters of it', () => {
     const reply = `smtp; 550 5.1.1 ${'x'.repeat(600)}`;
     const bouncedRecipients = [

@@ -1,4 +1,5 @@
 import { parseDomainName } from '@mailstead/core/domains/domain-name';
+import { readTime } from '@mailstead/core/read-time';
 import { MAX_DIAGNOSTIC } from '@mailstead/core/relay-events/listed-bounce';
 import { type BounceType, isNeverAttempted, type RelayEvent } from '@mailstead/core/relay-events/relay-event';
 import type { WebhookOutcome } from '@mailstead/core/relay-events/relay-webhook';
@@ -141,7 +142,7 @@ function readProgress(type: string, fields: Fields): Partial<RelayEvent> {
     const { emailAddress, diagnosticCode } = (each ?? {}) as Fields;
     return typeof emailAddress === 'string' ? [[emailAddress, textOrNull(diagnosticCode)]] : [];
   });
-  const at = new Date(textOrNull(progress.timestamp) ?? '');
+  const at = readTime(textOrNull(progress.timestamp) ?? '');
   const recipients = addressesOf(answers.map(([recipient]) => recipient));
   const diagnostics = answers.flatMap(([recipient, text]): [string, string][] => {
     const [address] = addressesOf([recipient]);
@@ -149,7 +150,7 @@ function readProgress(type: string, fields: Fields): Partial<RelayEvent> {
   });
   return {
     ...(recipients.length === 0 ? {} : { recipients, diagnostics: new Map(diagnostics) }),
-    ...(Number.isNaN(at.getTime()) ? {} : { occurredAt: at }),
+    ...(at === null ? {} : { occurredAt: at }),
   };
 }
 

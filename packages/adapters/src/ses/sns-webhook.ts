@@ -1,5 +1,6 @@
 import { type Clock, DAY_MS, MINUTE_MS } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
+import { readTime } from '@mailstead/core/read-time';
 import type { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import { RelayWebhook, type WebhookOutcome, type WebhookRequest } from '@mailstead/core/relay-events/relay-webhook';
 import { type Fetch, fetchText } from './bounded-fetch.js';
@@ -55,9 +56,9 @@ export class SnsWebhook extends RelayWebhook {
   }
 
   private checkAge(timestamp: string): void {
-    const at = new Date(timestamp).getTime();
-    if (Number.isNaN(at)) throw new AppError('relay_event_malformed', { detail: 'The Timestamp is not a time' });
-    const ageMs = this.clock.now().getTime() - at;
+    const at = readTime(timestamp);
+    if (at === null) throw new AppError('relay_event_malformed', { detail: 'The Timestamp is not a time' });
+    const ageMs = this.clock.now().getTime() - at.getTime();
     if (ageMs > MAX_AGE_MS || ageMs < -MAX_AHEAD_MS) throw new AppError('relay_event_too_old');
   }
 

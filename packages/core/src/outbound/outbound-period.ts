@@ -1,4 +1,5 @@
 import { utcDay, utcMonth } from '../clock.js';
+import { dayStart } from '../read-time.js';
 
 /** How often the counters were reset on request. A reset raises one number instead of writing every counter. */
 export interface OutboundEpochs {
@@ -22,7 +23,7 @@ export function periodAt(now: Date, epochs: OutboundEpochs): OutboundPeriod {
 
 /** The first instant of a `YYYY-MM`. */
 export function monthStart(month: string): Date {
-  return new Date(`${month}-01T00:00:00.000Z`);
+  return dayStart(`${month}-01`);
 }
 
 /** The first instant after a `YYYY-MM`. */

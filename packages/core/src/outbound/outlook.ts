@@ -1,4 +1,5 @@
 import { DAY_MS, utcDay } from '../clock.js';
+import { dayStart } from '../read-time.js';
 import { type OutboundFacts, type OutboundStop, stopsOf } from './decide-outbound.js';
 import type { OutboundAnswer } from './outbound-answer.js';
 import { type Increment, OutboundBatch, type Refusal } from './outbound-batch.js';
@@ -55,7 +56,7 @@ export class Outlook {
 
   /** The ends of the day, the month and the limits for a time: only then a verdict changes for the better by itself. */
   private moments(now: Date): Date[] {
-    const today = new Date(utcDay(now));
+    const today = dayStart(utcDay(now));
     const parent = new SnapshotFacts(this.snapshot, now).parentOf(this.own);
     return [
       new Date(today.getTime() + DAY_MS),

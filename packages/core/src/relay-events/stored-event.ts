@@ -1,3 +1,4 @@
+import { readTime } from '../read-time.js';
 import type { BounceType, RelayEvent, RelayEventKind } from './relay-event.js';
 
 const KINDS: readonly RelayEventKind[] = ['bounce', 'complaint', 'other'];
@@ -82,8 +83,7 @@ function textsOf(fields: Fields, name: string): string[] {
 }
 
 function dateOf(fields: Fields, name: string): Date {
-  const date = new Date(textOf(fields, name));
-  return Number.isNaN(date.getTime()) ? refuseField(name) : date;
+  return readTime(textOf(fields, name)) ?? refuseField(name);
 }
 
 function refuseField(name: string): never {

@@ -1,4 +1,5 @@
 import { DAY_MS, MINUTE_MS, utcDay, utcMonth } from '../clock.js';
+import { dayStart } from '../read-time.js';
 
 /** A month closes at 00:00 of this day of the next month. */
 const CLOSES_ON_DAY = 4;
@@ -37,13 +38,13 @@ export function invoiceMonth(day: string, now: Date): string {
 
 function firstOpenMonth(now: Date): string {
   const present = utcMonth(now);
-  const former = utcMonth(new Date(Date.parse(`${present}-01T00:00:00Z`) - DAY_MS));
+  const former = utcMonth(new Date(dayStart(`${present}-01`).getTime() - DAY_MS));
   return now.getTime() < closesAt(former).getTime() - CLOSE_MARGIN_MS ? former : present;
 }
 
 /** The `YYYY-MM-DD` that follows. */
 export function nextDay(day: string): string {
-  return utcDay(new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS));
+  return utcDay(new Date(dayStart(day).getTime() + DAY_MS));
 }
 
 /** Whether a text is a `YYYY-MM` that exists. */
@@ -54,6 +55,6 @@ export function isMonth(text: string): boolean {
 /** Whether a text is a `YYYY-MM-DD` that exists. */
 export function isDay(text: string): boolean {
   if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const at = new Date(`${text}T00:00:00Z`);
+  const at = dayStart(text);
   return !Number.isNaN(at.getTime()) && utcDay(at) === text;
 }

@@ -2,6 +2,7 @@ import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { compareClock } from './examine-database.js';
 import { fetchPlainly } from './fetch-plainly.js';
 import { type Finding, toFinding } from './finding.js';
+import { readZonedTime } from './read-zoned-time.js';
 
 interface HealthWarning {
   name: string;
@@ -29,7 +30,7 @@ export async function examineApi({ api }: MailStackSettings): Promise<Finding[]>
     const before = Date.now();
     const response = await fetchPlainly(`${api.url.replace(/\/$/, '')}/health/ready`);
     const text = await response.text();
-    date = { theirs: Date.parse(response.headers.get('date') ?? ''), before, after: Date.now() };
+    date = { theirs: readZonedTime(response.headers.get('date') ?? ''), before, after: Date.now() };
     if (!response.ok) throw new Error(`it is not ready, and answers ${response.status} ${text}`);
     const body = JSON.parse(text) as { warnings?: HealthWarning[] };
     if (body.warnings === undefined) {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { type Finding, toFinding, Warning } from './finding.js';
+import { readZonedTime } from './read-zoned-time.js';
 
 /** A pass each minute takes seconds. One over very long queues may take some minutes. */
 const LATE_MS = 10 * 60_000;
@@ -21,7 +22,7 @@ export async function examineHolds(
         throw error;
       });
       if (text === null) throw new Error(`no pass of mailstead-holds ended yet; does mailstead-holds.timer run?`);
-      const at = Date.parse(text.trim());
+      const at = readZonedTime(text.trim());
       if (Number.isNaN(at)) throw new Error(`${doctor.holdsStamp} has no time`);
       if (now - at > LATE_MS) {
         throw new Error(

@@ -1,3 +1,4 @@
+import { readOwnTime } from '@mailstead/core/read-time';
 import type { RestoredBackup } from '@mailstead/core/recovery/restored-installation';
 import type { Database } from '../driver/database.js';
 
@@ -17,5 +18,5 @@ export function restoreMarkOf({ takenAt, restoredAt }: RestoredBackup): string {
 
 function parseRestoreMark(value: string): RestoredBackup {
   const [takenAt = '', restoredAt = ''] = value.split(' ');
-  return { takenAt: new Date(takenAt), restoredAt: new Date(restoredAt) };
+  return { takenAt: readOwnTime(takenAt), restoredAt: readOwnTime(restoredAt) };
 }

@@ -4,6 +4,7 @@ import { needs } from '@mailstead/core/needs';
 import type { Page } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
+import { dayStart } from '@mailstead/core/read-time';
 import type { CountedSearch } from '@mailstead/core/search';
 import { type LiftState, Suppression, WHOLE_PARTNER } from '@mailstead/core/suppressions/suppression';
 import type { SuppressedAddress } from '@mailstead/core/suppressions/suppression-address';
@@ -132,7 +133,7 @@ export class SqlSuppressions extends Suppressions {
     day: string,
     { afterDomainId, least, limit }: { afterDomainId: number; least: number; limit: number },
   ): Promise<NewlySuppressed[]> {
-    const from = new Date(day).getTime();
+    const from = dayStart(day).getTime();
     const rows = await this.database.read(
       `SELECT s.domain_id, s.suppressed,
               COALESCE((SELECT n.sent FROM outbound_day n WHERE n.domain_id = s.domain_id AND n.day = ?), 0)

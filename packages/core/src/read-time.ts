@@ -1,7 +1,8 @@
 const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/;
 
 /**
- * Parses a time. It is UTC unless it has an offset. A date without a time is 00:00 of that day.
+ * Parses a time that others wrote, in ISO 8601. It is UTC unless it has an offset, wherever this process runs: `Date`
+ * would read a time without a zone in that of the host. A date without a time is 00:00 of that day.
  *
  * @returns null when the text is not a time, has a date or an hour that does not exist, or is not in the years 0000 to
  * 9999 in UTC.
@@ -20,6 +21,22 @@ export function readTime(text: string): Date | null {
   if (Number(offset[2]) > 23 || Number(offset[3]) > 59) return null;
   const at = new Date(asUtc.getTime() - (offset[1] === '-' ? -minutes : minutes) * 60_000);
   return hasFourDigitYear(at) ? at : null;
+}
+
+/**
+ * Parses a time that this software wrote, in ISO 8601.
+ *
+ * @throws Error for another text
+ */
+export function readOwnTime(text: string): Date {
+  const at = readTime(text);
+  if (at === null) throw new Error('A stored time is not one of ISO 8601');
+  return at;
+}
+
+/** The first moment of a UTC day, `YYYY-MM-DD`. */
+export function dayStart(day: string): Date {
+  return new Date(`${day}T00:00:00.000Z`);
 }
 
 /** The offset can move a time out of the years 0000 to 9999, which every response has as four digits. */

@@ -1,0 +1,8 @@
+/**
+ * Parses a time that names its zone, in milliseconds since 1970: one of HTTP (RFC 9110, section 5.6.7), of a
+ * certificate or of ISO 8601. NaN for another text, also for one without a zone, which would be read in that of this
+ * host.
+ */
+export function readZonedTime(text: string): number {
+  return / GMT$|[\d]Z$/.test(text) ? new Date(text as `${string}Z`).getTime() : Number.NaN;
+}
