@@ -39,6 +39,18 @@ describeStack('the trail of a message', () => {
     expect(message?.steps.at(-1)?.detail).toMatch(/^250 /);
   });
 
+  it('has the time at which it was sent, also when the host of the mail server is in another zone', async () => {
+    const recipient = 'clock@elsewhere.test';
+    // Postfix's log has whole seconds.
+    const before = Math.floor(Date.now() / 1_000) * 1_000;
+    await stack.submit(ALICE, { from: ALICE, to: recipient, subject: 'the time' });
+    const [message] = await shown(recipient, ['out relayed'], stack.acme);
+    const times = message?.steps.map(({ at }) => Date.parse(`${at}Z`)) ?? [];
+    expect(times).toHaveLength(2);
+    expect(Math.min(...times)).toBeGreaterThanOrEqual(before);
+    expect(Math.max(...times)).toBeLessThanOrEqual(Date.now());
+  });
+
   it('to a colleague is two rows that end in the mailbox', async () => {
     await stack.submit(ALICE, { from: ALICE, to: BOB, subject: 'to a colleague' });
     const messages = await shown(BOB, ['in stored', 'out stored'], stack.acme);

@@ -1,7 +1,7 @@
 import { MessagesInFlight, type TrailItem } from './messages-in-flight.js';
 
-const NOW = new Date(2026, 10, 21, 8, 0, 0);
-const at = (seconds: number) => new Date(2026, 10, 21, 7, 7, 20 + seconds).toISOString();
+const NOW = new Date('2026-11-21T08:00:00Z');
+const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 7, 7, 20 + seconds)).toISOString();
 const MX = 'postfix';
 const OUT = 'postfix-submission';
 
@@ -305,8 +305,8 @@ describe('the messages in flight', () => {
 });
 
 it.each([
-  ['Dec 31 23:59:59', new Date(2025, 11, 31, 23, 59, 59)],
-  ['Nov  1 07:07:20', new Date(2026, 10, 1, 7, 7, 20)],
+  ['Dec 31 23:59:59', new Date('2025-12-31T23:59:59Z')],
+  ['Nov  1 07:07:20', new Date('2026-11-01T07:07:20Z')],
   ['2026-11-21T07:07:20.123456+01:00', new Date('2026-11-21T06:07:20.123Z')],
 ])('the time %s is the last one that is not in the future', (time, expected) => {
   const id = '4dGz1V2y3Xz9QrT';

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { readTime } from '@mailstead/core/read-time';
 
 /** What a process of Postfix wrote. */
 export interface PostfixLine {
@@ -38,17 +39,19 @@ export function distinctTime(at: Date, line: string): Date {
   return new Date(at.getTime() + (Number.parseInt(hash('sha256', line).slice(0, 8), 16) % 1_000));
 }
 
-/** The log has local times without a year: the latest one that is not in the future. */
+/**
+ * Times without a year and a zone are UTC, as the rendered `import_environment` makes Postfix write them: the zone of
+ * this process says nothing about that of Postfix. The year is the latest with which the time is not in the future.
+ */
 function timeOf(text: string, now: Date): Date | null {
   if (/^\d/.test(text)) {
-    const at = new Date(text);
-    return Number.isNaN(at.getTime()) ? null : at;
+    return readTime(text);
   }
   const month = MONTHS.indexOf(text.slice(0, 3));
   if (month === -1) return null;
   const day = Number(text.slice(4, 6));
   const [hours = 0, minutes = 0, seconds = 0] = text.slice(7).split(':').map(Number);
-  const inYear = (year: number) => new Date(year, month, day, hours, minutes, seconds);
-  const at = inYear(now.getFullYear());
-  return at.getTime() > now.getTime() + DAY_MS ? inYear(now.getFullYear() - 1) : at;
+  const inYear = (year: number) => new Date(Date.UTC(year, month, day, hours, minutes, seconds));
+  const at = inYear(now.getUTCFullYear());
+  return at.getTime() > now.getTime() + DAY_MS ? inYear(now.getUTCFullYear() - 1) : at;
 }

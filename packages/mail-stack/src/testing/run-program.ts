@@ -27,7 +27,9 @@ export async function runProgram(
  */
 export async function startServer(program: string, args: readonly string[], logFile: string): Promise<void> {
   const log = await open(logFile, 'a');
-  const child = spawn(program, args, { stdio: ['ignore', log.fd, log.fd] });
+  // The mail server is in another zone than the services, as on a host that an operator set up for its own country.
+  const env = { ...process.env, TZ: 'Asia/Tokyo' };
+  const child = spawn(program, args, { env, stdio: ['ignore', log.fd, log.fd] });
   const [code] = (await once(child, 'exit')) as [number | null];
   await log.close();
   if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${await readFile(logFile, 'utf8')}`);

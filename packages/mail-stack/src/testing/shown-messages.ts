@@ -11,7 +11,7 @@ export interface ShownMessage {
   state: string;
   reason: string | null;
   message_id: string | null;
-  steps: { step: string; detail: string | null }[];
+  steps: { at: string; step: string; detail: string | null }[];
 }
 
 /** The messages to a recipient that a caller sees, with their steps, once there are as many in these states. */
