@@ -1,7 +1,7 @@
 # One image for the API, the worker, billing and the policy daemon; docker-compose.yml says which one a container runs.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json tsconfig.base.json tsconfig.json tsconfig.product.json ./
+COPY package.json package-lock.json host-zone.d.ts tsconfig.base.json tsconfig.json tsconfig.product.json ./
 COPY packages ./packages
 COPY apps ./apps
 COPY tools ./tools

@@ -19,6 +19,7 @@ import { reachedBy } from './workspaces.mjs';
  * @property {boolean} [mariadb] Whether the HTTP tests run on MariaDB.
  * @property {import('./hostile-servers.mjs').HostileKind} [server] The MariaDB of the tests, when it is another one.
  * @property {boolean} [onOtherNodes]
+ * @property {readonly string[]} [zones] The zones of the host, in each of which the tests run.
  */
 
 /** Tests that wait for servers and processes most of their time. */
@@ -40,6 +41,9 @@ const FOLDERS = [
   ['packages/', 'database'],
 ];
 
+const OF_TIMES =
+  /\/src\/(.*\/)?(outbound|relay-events|webhooks|ses|usage|bounces|trail|read-(zoned-)?time|state|usage-export|subscriptions|billing)[./](.*\/)?[^/]*test\.ts$/;
+
 /** @type {readonly Group[]} */
 export const GROUPS = [
   { name: 'mail', files: slowTestsOf('mail'), tests: 'slow', workers: BUSY_WORKERS },
@@ -51,6 +55,7 @@ export const GROUPS = [
   { name: 'portal', files: slowTestsOf('portal'), tests: 'slow', workers: BUSY_WORKERS },
   { name: 'billing', files: slowTestsOf('billing'), tests: 'slow', workers: WAITING },
   { name: 'nodes', files: TESTS_ON_OTHER_NODES, tests: 'quick', workers: WORKERS, onOtherNodes: true },
+  { name: 'zones', files: testsOfTimes(), tests: 'quick', workers: WORKERS, zones: ['Asia/Tokyo', 'America/New_York'] },
 ];
 
 /** @param {string} group */
@@ -73,6 +78,11 @@ function contractTests() {
   const isContract = (/** @type {string} */ file) =>
     /Contract\(|-(statements|values)\.test/.test(file + readFileSync(join(ROOT, file), 'utf8'));
   return FILES.filter((file) => isTest(file) && isContract(file));
+}
+
+/** The quick tests of what counts by days and months, and reads times that others wrote. */
+function testsOfTimes() {
+  return FILES.filter((file) => OF_TIMES.test(file) && !SLOW_TESTS.test(file));
 }
 
 /**

@@ -17,6 +17,7 @@ import { treeOfSources } from './sources.mjs';
  * @property {boolean} mariadb Whether the HTTP tests run on MariaDB.
  * @property {import('./hostile-servers.mjs').HostileKind | undefined} [server] The MariaDB of the tests.
  * @property {number} workers
+ * @property {string} [zone] The zone of the host; that of this process by default.
  * @property {string} [record] The file that receives the names of the test files that pass.
  */
 
@@ -47,9 +48,8 @@ export async function runGroups(names, runJest, choice) {
   const outcomes = [];
   for (const group of GROUPS.filter(({ name }) => names.includes(name))) {
     const files = choice.changed === undefined ? group.files : filesReachedBy(group.files, choice.changed);
-    for (const line of group.onOtherNodes ? otherLines() : [undefined]) {
+    for (const { line, zone, title } of turnsOf(group)) {
       if (choice.isStopped()) break;
-      const title = line === undefined ? group.name : `${group.name} (Node ${line})`;
       // Another Node is fetched only when something runs on it.
       const node = line === undefined || files.length === 0 ? choice.node : await findNode(line).catch(messageOf);
       if (typeof node === 'string') {
@@ -58,7 +58,7 @@ export async function runGroups(names, runJest, choice) {
       }
       console.log(`\n${title}:`);
       const { tests, mariadb = false, server, workers } = group;
-      const run = { node, tests, mariadb, server, workers };
+      const run = { node, tests, mariadb, server, workers, zone };
       const { left, ...outcome } = await runRest(title, files, run, runJest, choice);
       const before = left === files.length ? '' : `, and ${files.length - left} of ${files.length} files passed before`;
       outcomes.push({ ...outcome, line: `${title}: ${resultSentence(outcome.files)}${before}` });
@@ -70,6 +70,16 @@ export async function runGroups(names, runJest, choice) {
     failures: outcomes.flatMap(({ failures }) => failures),
     lines: outcomes.map(({ line }) => line),
   };
+}
+
+/**
+ * How often a group runs: once, or on each other line of Node, or in each of its zones.
+ * @param {import('./slow-groups.mjs').Group} group
+ * @returns {{ title: string, line?: number, zone?: string }[]}
+ */
+function turnsOf({ name, onOtherNodes, zones }) {
+  if (onOtherNodes) return otherLines().map((line) => ({ line, title: `${name} (Node ${line})` }));
+  return zones?.map((zone) => ({ zone, title: `${name} (${zone})` })) ?? [{ title: name }];
 }
 
 /**

@@ -19,10 +19,13 @@ describe('a run of the groups of slow tests', () => {
   let records = '';
   /** @type {string[]} */
   let ran = [];
+  /** @type {(string | undefined)[]} */
+  let zones = [];
 
   beforeEach(async () => {
     records = await mkdtemp(join(tmpdir(), 'mailstead-records-'));
     ran = [];
+    zones = [];
     jest.spyOn(console, 'log').mockImplementation(() => {});
   });
   afterEach(async () => {
@@ -48,7 +51,8 @@ describe('a run of the groups of slow tests', () => {
     const choice = { node: NODE, changed: undefined, again: false, tree: treeOfSources(), seed: 7, records };
     return runGroups(
       groups,
-      async ({ record }, [, ...files]) => {
+      async ({ record, zone }, [, ...files]) => {
+        zones.push(zone);
         ran = files.slice(0, cutAfter);
         for (const file of ran) if (file !== failing && record !== undefined) notePassed(record, ROOT, file);
         const results = files.map((name) => {
@@ -99,6 +103,13 @@ describe('a run of the groups of slow tests', () => {
     expect(ran.length).toBeGreaterThan(0);
     expect(ran.filter((file) => !file.startsWith('apps/api/'))).toEqual([]);
     expect(lines).toEqual([`billing: ${ran.length} passed, 0 failed`]);
+  });
+
+  it('has the tests of times in each of their zones', async () => {
+    const { lines } = await run({ groups: ['zones'] });
+    expect(zones).toEqual(['Asia/Tokyo', 'America/New_York']);
+    expect(lines).toEqual(zones.map((zone) => `zones (${zone}): ${ran.length} passed, 0 failed`));
+    expect(ran).toContain('packages/adapters/src/ses/ses-event.test.ts');
   });
 
   it('runs nothing when nothing changed', async () => {

@@ -98,6 +98,7 @@ await main(async () => {
         // A test may start `node`.
         PATH: [dirname(run.node.program), process.env.PATH].join(delimiter),
         NODE_ENV: 'test',
+        ...(run.zone === undefined ? {} : { TZ: run.zone }),
         MAILSTEAD_TESTS: run.tests,
         MAILSTEAD_TEST_SEED: String(seed),
         MAILSTEAD_TEST_HTTP_DATABASE: run.mariadb ? 'mariadb' : 'sqlite',
@@ -123,7 +124,7 @@ await main(async () => {
     runTwice((chosen) => runOnce(run, chosen), args, {
       isStopped,
       keep: (file) => {
-        const place = `Node ${run.node.version}, HTTP on ${run.mariadb ? 'MariaDB' : 'SQLite'}`;
+        const place = `Node ${run.node.version}, HTTP on ${run.mariadb ? 'MariaDB' : 'SQLite'}${run.zone === undefined ? '' : `, ${run.zone}`}`;
         return keepFailure(UNSTEADY, file, { place, seed });
       },
     });

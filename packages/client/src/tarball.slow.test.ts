@@ -40,7 +40,9 @@ describe('the tarball', () => {
     folder = await mkdtemp(join(tmpdir(), 'mailstead-tarball-'));
     const copy = join(folder, 'repository/packages/client');
     await cp(join(ROOT, 'packages/client'), copy, { recursive: true });
-    await cp(join(ROOT, 'tsconfig.base.json'), join(folder, 'repository/tsconfig.base.json'));
+    for (const file of ['tsconfig.base.json', 'host-zone.d.ts']) {
+      await cp(join(ROOT, file), join(folder, 'repository', file));
+    }
     await symlink(join(ROOT, 'node_modules'), join(folder, 'repository/node_modules'));
     // What a removed source file leaves behind.
     await mkdir(join(copy, 'dist'), { recursive: true });

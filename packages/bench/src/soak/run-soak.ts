@@ -81,7 +81,7 @@ async function look(port: number): Promise<Look> {
 async function rowsOf({ databaseUrl, dataDir }: Pick<Served, 'databaseUrl' | 'dataDir'>): Promise<Map<string, number>> {
   const database = await openDatabase({ url: databaseUrl, dataDir, poolSize: 2 });
   try {
-    const tables = database.manager.connection.entityMetadatas.map(({ tableName }) => tableName);
+    const tables = database.manager.dataSource.entityMetadatas.map(({ tableName }) => tableName);
     const counts = new Map<string, number>();
     for (const table of new Set(tables)) {
       const [row] = await database.read(`SELECT COUNT(*) AS n FROM ${table}`);
