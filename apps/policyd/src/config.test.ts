@@ -79,6 +79,34 @@ describe('the settings of the policy daemon', () => {
     ]);
   });
 
+  it.each([
+    ['MAILSTEAD_URL', 'api:8080'],
+    ['MAILSTEAD_URL', 'http:api'],
+    ['MAILSTEAD_URL', 'http://api:99999'],
+    ['MAILSTEAD_URL', 'http://api:abc'],
+    ['MAILSTEAD_URL', 'http://api/?token=secret'],
+    ['POLICY_TOKEN', 'secret with blanks'],
+    ['POLICY_API', '0.0.0.0:10044'],
+    ['POLICY_LISTEN', 'inet:127.0.0.1'],
+    ['POLICY_LISTEN', 'http://127.0.0.1:10040'],
+    ['MILTER_LISTEN', '127.0.0.1:99999'],
+    ['LOGINS_LISTEN', 'unix:relative'],
+    ['METRICS_LISTEN', '9100'],
+    ['POLICY_MTA', 'mx 1'],
+    ['POLICY_RELAY', 'postmark'],
+    ['POLICY_FAIL', 'ajar'],
+    ['LOG_LEVEL', 'loud'],
+    ['DEADLINE_FACTOR', 'double'],
+    ['METER_LOG', 'dovecot.log'],
+    ['METER_DOWNLOADS', 'maybe'],
+    ['TRAIL_LOG', 'postfix.log'],
+  ])('refuse %s=%s by its name, and do not show it', (name, text) => {
+    const problems = problemsOf({ ...REQUIRED, [name]: text });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name}: `));
+    expect(problems[0]).not.toContain(text);
+  });
+
   it('take the addresses for frames of this machine only, in the order of the APIs', () => {
     const two = { ...REQUIRED, MAILSTEAD_URL: 'http://127.0.0.1:8080,http://10.0.0.2:8080' };
     expect(readPolicydConfig({ ...two, POLICY_API: 'off, unix:/run/api.sock' }).policyApi).toEqual([

@@ -1,13 +1,12 @@
 import { OPERATOR_SCOPES } from '@mailstead/core/operators/caller';
 import { variableOf } from '@mailstead/core/settings/read-settings';
-import { redisUrlProblem } from './bullmq/redis-url.js';
 import type { Config } from './config.js';
 import { listOf, operatorTokensOf } from './config-lists.js';
 import { MAIL_SERVER_RULE, parseMailServer } from './mail-settings.js';
 import { parseNetwork } from './network/ip-address.js';
 import { missingSettings } from './relay/provider-settings.js';
 import { listedNames } from './reserved-names-of.js';
-import { nameOf, secretProblems } from './secret-problems.js';
+import { operatorEntry, secretProblems } from './secret-problems.js';
 
 const RESERVED_NAME = /^([a-z0-9-]{1,63}\.)+([a-z0-9-]{1,63}|\*)$/;
 const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/;
@@ -27,8 +26,6 @@ export function problemsBetween(config: Readonly<Config>): string[] {
     config.redisUrl === null || config.databaseUrl !== null,
     'REDIS_URL: needs DATABASE_URL, since a worker cannot share the embedded database',
   );
-  const redis = config.redisUrl === null ? null : redisUrlProblem(config.redisUrl);
-  if (redis !== null) problems.push(`REDIS_URL: ${redis}`);
   problems.push(...secretProblems(config));
   problems.push(...operatorProblems(config));
   problems.push(...relayProblems(config));
@@ -82,9 +79,9 @@ export function relayProblems(config: Readonly<Config>): string[] {
 
 function operatorProblems(config: Readonly<Config>): string[] {
   const problems: string[] = [];
-  for (const { caller } of operatorTokensOf(config)) {
-    if (caller.kind !== 'operator') continue;
-    const label = `OPERATOR_TOKENS (${nameOf(caller.name)})`;
+  const operators = operatorTokensOf(config).flatMap(({ caller }) => (caller.kind === 'operator' ? [caller] : []));
+  for (const [index, caller] of operators.entries()) {
+    const label = operatorEntry(index);
     if (!/^[A-Za-z0-9._-]{1,64}$/.test(caller.name))
       problems.push(`${label}: the name must have 1 to 64 of A-Z a-z 0-9 . _ -`);
     if (!OPERATOR_SCOPES.includes(caller.scope))

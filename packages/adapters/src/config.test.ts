@@ -145,10 +145,13 @@ describe('the settings', () => {
     [{ MASTER_TOKEN: `${TOKEN},short-token` }, 'MASTER_TOKEN: each token must have at least 32 characters'],
     [{ MASTER_TOKEN: `${TOKEN} with blanks` }, 'MASTER_TOKEN: each token may have only'],
     [{ MASTER_TOKEN: TOKEN.repeat(20) }, 'MASTER_TOKEN: each token must have at most 512 characters'],
-    [{ OPERATOR_TOKENS: 'p:policy:short-token' }, 'OPERATOR_TOKENS (p): the token must have at least 32 characters'],
+    [
+      { OPERATOR_TOKENS: 'p:policy:short-token' },
+      'OPERATOR_TOKENS (entry 1): the token must have at least 32 characters',
+    ],
     [
       { OPERATOR_TOKENS: `p:policy:${'ab'.repeat(20)}` },
-      'OPERATOR_TOKENS (p): the token must have at least 8 different',
+      'OPERATOR_TOKENS (entry 1): the token must have at least 8 different',
     ],
     [{ SECRET_KEY: 'k'.repeat(40) }, 'SECRET_KEY: must have at least 8 different characters'],
     [{ SECRET_KEY: 'a-short-secret-key' }, 'SECRET_KEY: must have at least 32 characters'],

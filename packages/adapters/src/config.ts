@@ -3,9 +3,11 @@ import { TENANT_POLICIES, type TenantPolicy } from '@mailstead/core/relay/tenant
 import type { ListenAddress } from '@mailstead/core/settings/listen-address';
 import { type Environment, readSettings } from '@mailstead/core/settings/read-settings';
 import {
+  Checked,
   Choice,
   Days,
   Hours,
+  HttpUrl,
   LocalListenOrOff,
   Percent,
   Port,
@@ -14,8 +16,15 @@ import {
   Text,
   Whole,
 } from '@mailstead/core/settings/rules';
+import { type Field, Refusal, Setting } from '@mailstead/core/settings/setting';
+import { redisOptionsOf } from './bullmq/redis-url.js';
+import { listOf } from './config-lists.js';
 import { problemsBetween } from './config-problems.js';
+import { parseMysqlUrl } from './database/driver/mysql-url.js';
+import { isHostName, isNameServer } from './dns/server-settings.js';
 import { RELAY_PROVIDERS, type RelayProviderName } from './relay/provider-settings.js';
+import { wrongPartIn } from './server-url.js';
+import { areMailAddresses, checkSmtpUrl, isMailAddress } from './smtp/smtp-url.js';
 
 /**
  * The settings of the API and the worker. Each is an environment variable in upper snake case (`dataDir` is
@@ -26,7 +35,7 @@ export class Config {
   @Port() port = 8_080;
 
   /** The address the API listens on. */
-  @Text() host = '127.0.0.1';
+  @Text(/^[A-Za-z0-9.:_-]{1,255}$/, 'must be an IP address or a host name') host = '127.0.0.1';
 
   /**
    * Seconds for which the API serves after SIGTERM before it closes its port. A balancer needs at least one, to notice
@@ -44,7 +53,7 @@ export class Config {
    * The URL of a MariaDB database, 10.6 or later (MySQL 8 is untried). Without it, Mailstead uses an SQLite file in
    * `DATA_DIR`.
    */
-  @Text(/^(mysql|mariadb):\/\/[^/]+\/[A-Za-z0-9_-]+$/, 'must be like mysql://user:password@host:3306/database')
+  @ServerAddress(parseMysqlUrl)
   databaseUrl: string | null = null;
 
   /** The most connections from one process to the database. */
@@ -54,7 +63,7 @@ export class Config {
    * The URL of Redis, for the job queues. Without it, jobs run in the API process. With sentinels:
    * `redis+sentinel://[user:password@]host[:26379],host2/<master name>?db=0&sentinel_user=…&sentinel_password=…`.
    */
-  @Text(/^rediss?(\+sentinel)?:\/\/.+/, 'must be like redis://host:6379 or redis+sentinel://host,host2/mymaster')
+  @ServerAddress(redisOptionsOf)
   redisUrl: string | null = null;
 
   /** Master tokens, separated by commas, at least 32 characters each, 8 of them different. */
@@ -127,7 +136,7 @@ export class Config {
   @Seconds(0, 86_400) sandboxVerifyAfter = 5;
 
   /** The URL of the SES API, when it is not AWS's endpoint of the region. */
-  @Text(/^https?:\/\/.+/, 'must be a URL') sesEndpoint: string | null = null;
+  @HttpUrl('https://email.eu-west-1.amazonaws.com') sesEndpoint: string | null = null;
 
   @Text(/^[a-z0-9-]+$/, 'must be a region like eu-west-1') awsRegion: string | null = null;
 
@@ -148,7 +157,7 @@ export class Config {
   @Text() relayWebhookSecret: string | null = null;
 
   /** The URL that notifications are posted to. */
-  @Text(/^https?:\/\/.+/, 'must be a URL') notifyWebhookUrl: string | null = null;
+  @HttpUrl('https://hooks.example.com/mailstead') notifyWebhookUrl: string | null = null;
 
   /** The secret that signs posted notifications: `whsec_` and at least 24 bytes in base64. */
   @Text() notifyWebhookSecret: string | null = null;
@@ -160,14 +169,20 @@ export class Config {
   @Text() webhookDeny = '';
 
   /** The mail server for notifications, `smtp://user:password@host:587`. */
-  @Text(/^smtps?:\/\/.+/, 'must be like smtp://host:587') notifySmtpUrl: string | null = null;
+  @ServerAddress(checkSmtpUrl) notifySmtpUrl: string | null = null;
 
-  @Text() notifyEmailFrom: string | null = null;
+  @Checked(isMailAddress, 'must be an address like mailstead@example.com or Mailstead <mailstead@example.com>')
+  notifyEmailFrom: string | null = null;
 
-  @Text() notifyEmailTo: string | null = null;
+  @Checked(areMailAddresses, 'must be one address or several, separated by commas, like operators@example.com')
+  notifyEmailTo: string | null = null;
 
   /** The MX hosts that customers' domains should name, separated by commas. */
-  @Text() mxHosts = '';
+  @Checked(
+    (text) => listOf(text).every(isHostName),
+    'each must be the name of a host like mx1.example.com, without a priority, not an address',
+  )
+  mxHosts = '';
 
   /**
    * Names that only master may create, with all names below them, separated by commas: `gmail.com`, or `yahoo.*` for
@@ -176,10 +191,15 @@ export class Config {
   @Text() reservedNames: string | null = null;
 
   /** The domain that customers' SPF records should include. */
-  @Text() spfInclude: string | null = null;
+  @Checked(isHostName, 'must be the name of a domain like spf.example.com, without include: or a whole record')
+  spfInclude: string | null = null;
 
   /** DNS resolvers, `ip` or `ip:port`, separated by commas. When empty, the resolvers of the system. */
-  @Text() dnsServers = '';
+  @Checked(
+    (text) => listOf(text).every(isNameServer),
+    'each must be an IP address like 192.0.2.53, 192.0.2.53:53 or [2001:db8::53]:53',
+  )
+  dnsServers = '';
 
   /**
    * The server for reading mail by IMAP, `host:port`, or `host:port/tls` and `host:port/starttls` on another port than
@@ -216,7 +236,10 @@ export class Config {
    * The address under which browsers reach the API, like https://mail.example.com. Sessions are then accepted from
    * pages of this origin only, and links to the portal begin with it.
    */
-  @Text(/^https:\/\/[^/?#@\s]+\/?$/, 'must be an https origin like https://mail.example.com')
+  @Checked(
+    (text) => /^https:\/\/[^/?#@\s]+\/?$/.test(text) && URL.canParse(text),
+    'must be an https origin like https://mail.example.com',
+  )
   publicUrl: string | null = null;
 
   /** Hours after which a session of the portal ends when it is not used; sessions of operators end after one. */
@@ -229,7 +252,7 @@ export class Config {
   @Text(/^\//, 'must be an absolute path') maildirRoot: string | null = null;
 
   /** Dovecot's doveadm HTTP API, like `http://127.0.0.1:2180/doveadm/v1`. */
-  @Text(/^https?:\/\/.+/, 'must be a URL') doveadmUrl: string | null = null;
+  @HttpUrl('http://127.0.0.1:2180/doveadm/v1') doveadmUrl: string | null = null;
 
   @Text() doveadmApiKey: string | null = null;
 }
@@ -241,4 +264,12 @@ export class Config {
  */
 export function readConfig(environment: Environment = process.env): Readonly<Config> {
   return readSettings(Config, environment, problemsBetween);
+}
+
+/** The URL of a server. The reason names the wrong part. */
+function ServerAddress(check: (url: string) => unknown): Field<string> {
+  return Setting((given) => {
+    const reason = wrongPartIn(() => check(String(given)));
+    return reason === null ? String(given) : new Refusal(reason, given);
+  });
 }

@@ -21,9 +21,7 @@ export function secretProblems(config: Readonly<Config>): string[] {
     ...new Set(listOf(config.masterToken).flatMap((token) => operatorTokenProblems('MASTER_TOKEN: each token', token))),
     ...operatorTokensOf(config)
       .filter(({ caller }) => caller.kind === 'operator')
-      .flatMap(({ token, caller }) =>
-        operatorTokenProblems(`OPERATOR_TOKENS (${nameOf(caller.name)}): the token`, token),
-      ),
+      .flatMap(({ token }, index) => operatorTokenProblems(`${operatorEntry(index)}: the token`, token)),
     ...(config.secretKey === '' ? [] : textProblems('SECRET_KEY:', config.secretKey, MIN_TOKEN_LENGTH)),
     ...(metricsToken === null ? [] : textProblems('METRICS_TOKEN:', metricsToken, MIN_API_KEY_LENGTH)),
     ...(doveadmApiKey === null ? [] : textProblems('DOVEADM_API_KEY:', doveadmApiKey, MIN_API_KEY_LENGTH)),
@@ -37,9 +35,9 @@ export function isStrongSecret(text: string): boolean {
   return textProblems('', text, MIN_TOKEN_LENGTH).length === 0;
 }
 
-/** @returns the name of an operator for a message */
-export function nameOf(name: string): string {
-  return name === '' ? 'an entry without a name' : name;
+/** The entry of an operator in a message. Its name is not shown: in an entry of a wrong form it may be the token. */
+export function operatorEntry(index: number): string {
+  return `OPERATOR_TOKENS (entry ${index + 1})`;
 }
 
 function operatorTokenProblems(subject: string, token: string): string[] {

@@ -1,4 +1,5 @@
-import { redisOptionsOf, redisUrlProblem } from './redis-url.js';
+import { wrongPartIn } from '../server-url.js';
+import { redisOptionsOf } from './redis-url.js';
 
 const SENTINEL = { host: 's1', port: 26_379 };
 
@@ -61,7 +62,7 @@ describe('REDIS_URL', () => {
     ['redis+sentinel://s1/m?sentinel_user=u&sentinel_password=', /needs sentinel_password/],
     ['redis+sentinel://s1/m?sentinel_password=', /must not be empty/],
   ])('%s is refused with the name of the part, and without its text', (url, words) => {
-    expect(redisUrlProblem(url)).toMatch(words);
-    expect(redisUrlProblem(url)).not.toContain('secret');
+    expect(wrongPartIn(() => redisOptionsOf(url))).toMatch(words);
+    expect(wrongPartIn(() => redisOptionsOf(url))).not.toContain('secret');
   });
 });

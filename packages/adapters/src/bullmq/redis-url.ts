@@ -1,4 +1,5 @@
 import type { RedisOptions } from 'ioredis';
+import { WrongPart } from '../server-url.js';
 
 const PLAIN = /^rediss?:\/\//;
 const SENTINELS =
@@ -9,20 +10,6 @@ const HOST = /^(?<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::(?<port>\d{1,5}))?
 const MASTER_NAME = /^[A-Za-z0-9._-]{1,255}$/;
 const QUERY_NAMES = ['db', 'sentinel_user', 'sentinel_password'];
 const MAX_DATABASE = 65_535;
-
-/** A wrong part of `REDIS_URL`. The message names the part without its text, which may be a secret. */
-class WrongPart extends Error {}
-
-/** @returns what is wrong with the URL, in a sentence that names the part; null when nothing is */
-export function redisUrlProblem(url: string): string | null {
-  try {
-    redisOptionsOf(url);
-    return null;
-  } catch (error) {
-    if (error instanceof WrongPart) return error.message;
-    throw error;
-  }
-}
 
 /**
  * @param url `redis://…`, `rediss://…`, or with sentinels
@@ -63,9 +50,14 @@ function plainOptions(url: string): RedisOptions {
     ...(username === '' ? {} : { username: decoded(username, 'user') }),
     ...(password === '' ? {} : { password: decoded(password, 'password') }),
     db: database === '' ? 0 : databaseOf(database, 'the database after the host'),
-    ...(family === null ? {} : { family: Number(family) }),
+    ...(family === null ? {} : { family: familyOf(family) }),
     ...(protocol === 'rediss:' ? { tls: {} } : {}),
   };
+}
+
+function familyOf(text: string): number {
+  if (text !== '4' && text !== '6') throw new WrongPart('the family must be 4 or 6');
+  return Number(text);
 }
 
 function sentinelOf(text: string, index: number): { host: string; port: number } {

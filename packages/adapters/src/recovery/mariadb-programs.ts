@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseMysqlUrl } from '../database/driver/mysql-url.js';
 
 /** The end of what a program wrote to stderr. */
 const KEPT = 2_000;
@@ -18,7 +19,7 @@ export interface RunningProgram {
 
 /** The name of the database in a DATABASE_URL. */
 export function databaseNameOf(url: string): string {
-  return decodeURIComponent(new URL(url).pathname.slice(1));
+  return parseMysqlUrl(url).database;
 }
 
 /**
@@ -56,15 +57,15 @@ async function endOf(child: ChildProcess, program: string, said: () => string): 
 
 /** As the service connects: by TCP and without TLS. */
 function optionsOf(url: string): string {
-  const { hostname, port, username, password } = new URL(url);
+  const { host, port, user, password } = parseMysqlUrl(url);
   return [
     '[client]',
     'protocol=tcp',
     'skip-ssl',
-    `host=${quoted(hostname.replace(/^\[(.*)\]$/, '$1'))}`,
-    `port=${port === '' ? 3306 : port}`,
-    `user=${quoted(decodeURIComponent(username))}`,
-    `password=${quoted(decodeURIComponent(password))}`,
+    `host=${quoted(host)}`,
+    `port=${port}`,
+    `user=${quoted(user)}`,
+    `password=${quoted(password)}`,
     '',
   ].join('\n');
 }

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Notification } from '@mailstead/core/notifications/notification-channel';
 import { SMTPServer } from 'smtp-server';
 import { EmailChannel } from './email-channel.js';
+import { checkSmtpUrl } from './smtp-url.js';
 
 const notification: Notification = {
   id: 'b7c5b7a2-0001-4000-8000-000000000001',
@@ -73,6 +74,27 @@ describe('notifications by e-mail', () => {
     expect(mail?.headers).not.toContain('Bcc');
     expect(mail?.text).toContain('percent: 80');
     expect(mail?.text).toContain(`id: ${notification.id}`);
+  });
+
+  test('log in with the password that the URL has percent-encoded, also at an IPv6 address', async () => {
+    const logins: unknown[] = [];
+    const relay = new SMTPServer({
+      allowInsecureAuth: true,
+      disabledCommands: ['STARTTLS'],
+      onAuth({ username, password }, _session, done) {
+        logins.push([username, password]);
+        done(null, { user: username });
+      },
+    });
+    relay.listen(0, '::1');
+    await once(relay.server, 'listening');
+    const { port } = relay.server.address() as AddressInfo;
+    const url = `smtp://AKIA%40:p%2Fw%2B%25:x@[::1]:${port}`;
+    checkSmtpUrl(url);
+    const channel = new EmailChannel({ url, from: 'noreply@ops.example', to: 'one@ops.example' });
+    expect(await channel.deliver(notification)).toBe('delivered');
+    expect(logins).toEqual([['AKIA@', 'p/w+%:x']]);
+    await new Promise<void>((resolve) => relay.close(() => resolve()));
   });
 
   test('have the same id and date when they are sent again', async () => {

@@ -20,6 +20,9 @@ describe('the address that a server listens on', () => {
     '[::1:8080',
     '::1]:8080',
     'unix:policyd',
+    'http://127.0.0.1:80',
+    'a host:80',
+    '[localhost]:80',
   ])('"%s" is none', (text) => {
     expect(parseListenAddress(text)).toBeNull();
   });

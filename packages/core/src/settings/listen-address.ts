@@ -5,7 +5,7 @@ export type ListenAddress = { host: string; port: number } | { path: string };
 export function parseListenAddress(text: string): ListenAddress | null {
   const path = /^unix:(\/.+)$/.exec(text)?.[1];
   if (path !== undefined) return { path };
-  const [, inBrackets, host = inBrackets, port] = /^(?:\[([^[\]]+)\]|([^[\]]+)):(\d{1,5})$/.exec(text) ?? [];
+  const [, inBrackets, host = inBrackets, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([^[\]\s/@]+)):(\d{1,5})$/.exec(text) ?? [];
   if (host === undefined || port === undefined || Number(port) > 65_535) return null;
   return { host, port: Number(port) };
 }

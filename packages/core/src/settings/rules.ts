@@ -83,10 +83,33 @@ export function ListenOnAll(): Field<ListenAddress[]> {
 export function ApiUrl(): Field<string> {
   return Setting((given) => {
     const urls = typeof given === 'string' ? given.split(',').map((url) => url.trim()) : [''];
-    return urls.every((url) => /^https?:/.test(url) && URL.canParse(url))
+    return urls.every(isApiUrl)
       ? urls.join(',')
       : new Refusal('must be the URL of the API, such as http://127.0.0.1:8080, or several separated by commas');
   });
+}
+
+/** A text that `isRight` accepts. `reason` must not show the text, which may be a secret. */
+export function Checked(isRight: (text: string) => boolean, reason: string): Field<string> {
+  return Setting((given) => (isRight(String(given)) ? String(given) : new Refusal(reason, given)));
+}
+
+/** An http or https URL that a request can be sent to. Such requests leave out a user and a password of the URL. */
+export function HttpUrl(example: string): Field<string> {
+  const reason = `must be a URL like ${example}, without a user and a password`;
+  return Setting((given) => {
+    const url = typeof given === 'string' && isHttpUrl(given) ? new URL(given) : null;
+    return url !== null && url.username === '' && url.password === '' ? String(given) : new Refusal(reason, given);
+  });
+}
+
+/** Paths are written after the URL, so a query or a fragment would take them. */
+function isApiUrl(text: string): boolean {
+  return isHttpUrl(text) && !/[?#\s]/.test(text);
+}
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text);
 }
 
 function whole(expected: string, min: number, max: number): Field<number> {

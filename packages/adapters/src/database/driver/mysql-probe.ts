@@ -1,6 +1,7 @@
 import { deadline } from '@mailstead/core/deadlines';
 import { createConnection } from 'mysql2';
 import { withDeadline } from './deadline.js';
+import { parseMysqlUrl } from './mysql-url.js';
 
 /** A probe starts after 2.5 s without a response, so a caller gets the error within 5 s. */
 
@@ -16,7 +17,7 @@ export function mysqlProbe(url: string): () => Promise<boolean> {
 }
 
 async function responds(url: string): Promise<boolean> {
-  const connection = createConnection({ uri: url });
+  const connection = createConnection(parseMysqlUrl(url));
   const greeted = new Promise<boolean>((resolve) => {
     connection.once('connect', () => resolve(true));
     // An error from the server itself, such as too many connections, proves that it responds.

@@ -14,6 +14,7 @@ import { isGaleraNode, takeConnection } from './mysql-driver.js';
 import { preparingDriver } from './mysql-pool.js';
 import { mysqlProbe } from './mysql-probe.js';
 import { sessionOf } from './mysql-settings.js';
+import { parseMysqlUrl } from './mysql-url.js';
 import { SQLITE } from './sqlite-dialect.js';
 import { WrittenNodes } from './written-nodes.js';
 
@@ -67,11 +68,16 @@ function mysqlOptions(
   url: string,
   { poolSize, endsSilentTransactions = false, sendsTogether = true }: DatabaseOptions,
 ): DataSourceOptions {
+  const { host, port, user: username, password, database } = parseMysqlUrl(url);
   return {
     ...shared(MYSQL),
     type: 'mariadb',
     driver: preparingDriver(sessionOf({ endsSilentTransactions })),
-    url,
+    host,
+    port,
+    username,
+    password,
+    database,
     poolSize,
     connectTimeout: 3_000,
     charset: 'utf8mb4_bin',
