@@ -160,6 +160,97 @@ describe('an event about a subscription', () => {
   });
 });
 
+describe('two subscriptions of one domain', () => {
+  /** Each spells the name as people read it, or as Mailstead stores it. */
+  const SPELLINGS: [string, (read: string, stored: string) => string][] = [
+    ['in A-labels', (_, stored) => stored],
+    ['in upper case', (read) => read.toUpperCase()],
+    ['with a dot at the end', (read) => `${read}.`],
+    ['in upper A-labels, with blanks and a dot', (_, stored) => ` ${stored.toUpperCase()}. `],
+  ];
+  let count = 0;
+  let domain: string;
+  let one: string;
+  let two: string;
+
+  /** A domain with two subscriptions of two customers, of which the second spells it otherwise. */
+  const addTwo = async (spell: (read: string, stored: string) => string): Promise<void> => {
+    count += 1;
+    [one, two] = [`sub_first_${count}`, `sub_second_${count}`];
+    const read = `bücher-${count}.example`;
+    const { data } = await world.mailstead.POST('/domains/', { body: { name: read, partner_ref: PARTNER } });
+    domain = data?.name ?? '';
+    world.stripe.put({ id: one, partner: PARTNER, domain: read });
+    world.stripe.put({ id: two, partner: PARTNER, domain: spell(read, domain), plan: 'business' });
+  };
+  const end = (...ids: string[]) => ids.forEach((id) => world.stripe.put({ id, status: 'canceled' }));
+  const ended = (id: string) => world.event(id, 'customer.subscription.deleted');
+
+  it.each(SPELLINGS)('the second, written %s, takes over when the first ends', async (_, spell) => {
+    await addTwo(spell);
+    for (const id of [one, two]) expect(await world.event(id)).toBe(200);
+    expect(await world.alarmOf(two)).toBe('second_subscription');
+    end(one);
+    expect(await ended(one)).toBe(200);
+    expect(await world.domain(domain)).toMatchObject({ plan: 'business', billing_ref: two, suspension_causes: [] });
+  });
+
+  it('the second takes over when the first ends, although a third that came after it has ended', async () => {
+    await addTwo((read) => `${read}.`);
+    for (const id of [one, two]) await world.event(id);
+    world.stripe.put({ id: 'sub_third', partner: PARTNER, domain });
+    await world.event('sub_third');
+    end('sub_third');
+    await ended('sub_third');
+    end(one);
+    expect(await ended(one)).toBe(200);
+    expect(await world.domain(domain)).toMatchObject({ billing_ref: two, suspension_causes: [] });
+  });
+
+  it.each(SPELLINGS)('the second, written %s, takes over although no event of it came', async (_, spell) => {
+    await addTwo(spell);
+    for (const id of [one, two]) world.stripe.put({ id, customer: `cus_both_${count}` });
+    await world.event(one);
+    end(one);
+    expect(await ended(one)).toBe(200);
+    expect(await world.domain(domain)).toMatchObject({ plan: 'business', billing_ref: two, suspension_causes: [] });
+  });
+
+  it.each(SPELLINGS)('that both end suspend it, in any order and at once: the second written %s', async (_, spell) => {
+    const orders: (() => Promise<unknown>)[] = [
+      async () => [end(one), await ended(one), end(two), await ended(two)],
+      async () => [end(two), await ended(two), end(one), await ended(one)],
+      async () => [end(one, two), await ended(one), await ended(two)],
+      async () => [end(one, two), await ended(two), await ended(one)],
+      async () => [end(one, two), await Promise.all([one, two, one, two].map(ended))],
+      async () => {
+        end(one);
+        const first = ended(one);
+        end(two);
+        await Promise.all([first, ended(two)]);
+      },
+    ];
+    for (const endBoth of orders) {
+      await addTwo(spell);
+      for (const id of [one, two]) await world.event(id);
+      await endBoth();
+      expect((await world.domain(domain)).suspension_causes).toEqual(['billing']);
+    }
+    expect((await world.command(['resume'])).code).toBe(0);
+  });
+
+  it.each(SPELLINGS)('that reach it at once: one is stored, the other an alarm (%s)', async (_, spell) => {
+    await addTwo(spell);
+    const before = world.front.requests.length;
+    expect(await Promise.all([one, two].map((id) => world.event(id)))).toEqual([200, 200]);
+    const { billing_ref: stored } = await world.domain(domain);
+    expect([one, two]).toContain(stored);
+    expect(await world.alarmOf(stored === one ? two : one)).toBe('second_subscription');
+    const puts = world.front.requests.slice(before).filter((each) => each.startsWith('PUT '));
+    expect(puts).toEqual([`PUT /domains/${domain}/plan`]);
+  });
+});
+
 describe('the billing process', () => {
   it('sends Stripe nothing but GET, and the API no POST and no DELETE', () => {
     expect(world.stripe.requests.length).toBeGreaterThan(20);

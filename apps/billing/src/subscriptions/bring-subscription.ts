@@ -26,10 +26,19 @@ export interface BringOptions {
   onChange: (change: CountedChange) => void;
 }
 
-/** Brings a domain to what its subscription says now. */
+/** The subscription names another domain than the locked one, or the locked one changed. */
+interface ReadAgain {
+  /** The name of the domain that it names now; null when it names none. */
+  again: string | null;
+}
+
+/**
+ * Brings a domain to what its subscription says now. A domain has many spellings at Stripe, so only names that the API
+ * answered are compared and locked.
+ */
 export class BringSubscription {
-  /** Living subscriptions that found their domain paid by another one, by domain. */
-  private readonly waiting = new Map<string, string>();
+  /** Living subscriptions that found their domain paid by another one, by the name of the domain. */
+  private readonly waiting = new Map<string, Set<string>>();
 
   constructor(
     private readonly stripe: StripeSubscriptions,
@@ -51,12 +60,13 @@ export class BringSubscription {
    */
   execute(id: string, domainHint: string | null = null): Promise<Outcome> {
     return this.locks.run(`subscription ${id}`, async () => {
-      let text = domainHint ?? (await this.stripe.find(id))?.domainText ?? '';
+      const text = domainHint ?? (await this.stripe.find(id))?.domainText ?? null;
+      let name = (await this.domainOf(text))?.name ?? null;
       for (let attempt = 1; ; attempt += 1) {
-        const outcome = await this.locks.run(`domain ${text.toLowerCase()}`, () => this.bring(id, text));
-        if (typeof outcome !== 'string') return this.settled(id, outcome);
+        const found = await this.bringLocked(id, name);
+        if (!('again' in found)) return this.settled(id, found);
         if (attempt === ATTEMPTS) throw new DomainChanged(`Subscription ${id} or its domain changes all the time`);
-        text = outcome;
+        name = found.again;
       }
     });
   }
@@ -68,13 +78,17 @@ export class BringSubscription {
     return decide({ subscription, domain, otherStored, plans, now: now(), graceMs });
   }
 
-  /** Returns the name of the domain when another one or this one must be read again. The domain `text` is locked. */
-  private async bring(id: string, text: string): Promise<Outcome | string> {
+  /** What names no domain changes none, so it needs no lock. */
+  private bringLocked(id: string, name: string | null): Promise<Outcome | ReadAgain> {
+    return name === null ? this.bring(id, name) : this.locks.run(`domain ${name}`, () => this.bring(id, name));
+  }
+
+  /** @param name the domain that is locked; null: none */
+  private async bring(id: string, name: string | null): Promise<Outcome | ReadAgain> {
     const subscription = await this.stripe.find(id);
     if (subscription === null) return { domain: null, changes: [], alarms: [unknownSubscription(id)] };
-    const named = subscription.domainText ?? '';
-    if (named.toLowerCase() !== text.toLowerCase()) return named;
-    const domain = named === '' ? null : await this.api.domain(named);
+    const domain = await this.domainOf(subscription.domainText);
+    if ((domain?.name ?? null) !== name) return { again: domain?.name ?? null };
     const plans = await this.api.plans();
     const payer = await this.payerOf(domain, subscription, plans);
     const decision = await this.examine(payer, domain, plans);
@@ -82,11 +96,11 @@ export class BringSubscription {
     try {
       if (domain !== null) await this.apply(domain, payer, decision.changes);
     } catch (error) {
-      if (error instanceof DomainChanged) return text;
-      if (error instanceof ApiProblem) return { ...decision, domain: named, alarms: [refusedByApi(payer.id, error)] };
+      if (error instanceof DomainChanged) return { again: name };
+      if (error instanceof ApiProblem) return { ...decision, domain: name, alarms: [refusedByApi(payer.id, error)] };
       throw error;
     }
-    return { ...decision, domain: domain?.name ?? null };
+    return { ...decision, domain: name };
   }
 
   /**
@@ -100,17 +114,24 @@ export class BringSubscription {
   ): Promise<Subscription> {
     if (domain === null || domain.billingRef !== subscription.id || !hasEnded(subscription)) return subscription;
     const candidates: Subscription[] = [];
-    const remembered = this.waiting.get(domain.name);
-    const found = remembered === undefined ? null : await this.stripe.find(remembered);
-    if (found !== null) candidates.push(found);
+    for (const id of this.waiting.get(domain.name) ?? []) {
+      const found = await this.stripe.find(id);
+      if (found !== null) candidates.push(found);
+    }
     for await (const other of this.stripe.all(subscription.customer)) candidates.push(other);
     let newest: Subscription | null = null;
     for (const candidate of candidates) {
-      if (!mayTakeOver(candidate) || !namesTheSame(candidate, subscription)) continue;
-      if (newest !== null && newest.created >= candidate.created) continue;
+      if (candidate.id === subscription.id || candidate.partnerRef !== subscription.partnerRef) continue;
+      if (!mayTakeOver(candidate) || (newest !== null && newest.created >= candidate.created)) continue;
+      if ((await this.domainOf(candidate.domainText))?.name !== domain.name) continue;
       if ((await this.examine(candidate, domain, plans)).alarms.length === 0) newest = candidate;
     }
     return newest ?? subscription;
+  }
+
+  /** The domain that a text of Stripe names. */
+  private async domainOf(text: string | null): Promise<BilledDomain | null> {
+    return text === null ? null : this.api.domain(text);
   }
 
   private async otherStored(subscription: Subscription, domain: BilledDomain | null): Promise<OtherStored> {
@@ -136,9 +157,11 @@ export class BringSubscription {
 
   private remember(subscription: Subscription, domain: BilledDomain | null, { alarms }: Decision): void {
     if (domain === null) return;
-    const { name } = domain;
-    if (alarms.some(({ kind }) => kind === 'second_subscription')) this.waiting.set(name, subscription.id);
-    else if (this.waiting.get(name) === subscription.id) this.waiting.delete(name);
+    const ids = this.waiting.get(domain.name) ?? new Set();
+    if (alarms.some(({ kind }) => kind === 'second_subscription')) ids.add(subscription.id);
+    else ids.delete(subscription.id);
+    if (ids.size > 0) this.waiting.set(domain.name, ids);
+    else this.waiting.delete(domain.name);
   }
 
   private settled(id: string, outcome: Outcome): Outcome {
@@ -155,14 +178,6 @@ export function describeChange(change: Change, subscription: string): string {
   }
   if (change.kind === 'activate') return `activate: ${subscription} is paid`;
   return `suspend: ${subscription} is ${change.status}`;
-}
-
-function namesTheSame(one: Subscription, other: Subscription): boolean {
-  return (
-    one.id !== other.id &&
-    one.partnerRef === other.partnerRef &&
-    one.domainText?.toLowerCase() === other.domainText?.toLowerCase()
-  );
 }
 
 function unknownSubscription(id: string): Alarm {
