@@ -65,3 +65,32 @@ describe('who may only read', () => {
     expect(found).toEqual([]);
   });
 });
+
+describe('a partner .. that a former release took', () => {
+  let service: TestService;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([TestService.start('sqlite'), TestBrowser.start()]);
+    await service.key('acme');
+    await service.key('dots');
+    await service.whileDown(async (database) => {
+      await database.write("UPDATE partner SET ref = '..' WHERE ref = 'dots'");
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+  afterEach(() => expect(browser.takeFaults()).toEqual([]));
+
+  it('is shown in lists as text, because a link to it would lead to another screen', async () => {
+    const { page, goTo } = await browser.enter(service.url, MASTER);
+    await goTo('/operator/partners');
+    const links = page.locator('main tbody td:first-child a');
+    await page.getByRole('cell', { name: '..', exact: true }).waitFor();
+    expect(await links.allTextContents()).toEqual(['acme']);
+    await page.getByRole('link', { name: 'See as they do: ..' }).click();
+    await page.waitForURL((url) => url.searchParams.get('as') === '..');
+  });
+});

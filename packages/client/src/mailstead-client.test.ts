@@ -5,6 +5,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { ApiProblem } from './api-problem.js';
 import { createClient, type MailsteadClient } from './mailstead-client.js';
+import { pages } from './pages.js';
+import { createSessionClient } from './session-client.js';
 
 interface Seen {
   method: string;
@@ -71,6 +73,31 @@ describe('the client', () => {
     const { data } = await client.GET('/domains/{domain_name}', { params: { path: { domain_name: 'example.com' } } });
     expect(data).toEqual({ name: 'example.com' });
     expect(seen).toEqual([{ method: 'GET', path: '/domains/example.com', key: undefined, token: 'Bearer a-token' }]);
+  });
+
+  it.each(['.', '..', ''])(
+    'sends nothing for a name %j in a path, which would be the path of another route',
+    async (name) => {
+      const month = { month: '2026-11' };
+      const usage = { params: { path: { partner_ref: name }, query: month } };
+      await expect(client.GET('/partners/{partner_ref}/usage', usage)).rejects.toThrow(/^partner_ref must not be "/);
+      const key = { params: { path: { token: name } } };
+      await expect(client.DELETE('/api-keys/{token}', key)).rejects.toThrow(/^token must not be "/);
+      const page = pages(client, '/domains/{domain_name}/bounces', {}, { path: { domain_name: name } });
+      await expect(page.next()).rejects.toThrow(/^domain_name must not be "/);
+      const session = createSessionClient({ csrfToken: () => null });
+      await expect(session.GET('/partners/{partner_ref}/usage', usage)).rejects.toThrow(/^partner_ref must not be "/);
+      expect(seen).toEqual([]);
+    },
+  );
+
+  it('sends every other name as one segment of the path', async () => {
+    handlers = [json(200, {})];
+    for (const partner_ref of ['a/../b', '../usage', '%2e%2e', '..\\..', '...', '?a#b', 'ä{partner_ref}$&']) {
+      await client.GET('/partners/{partner_ref}', { params: { path: { partner_ref } } });
+      const [, , segment = '', ...others] = seen.at(-1)?.path.split('/') ?? [];
+      expect([decodeURIComponent(segment), others]).toEqual([partner_ref, []]);
+    }
   });
 
   it('throws a problem with its code, its fields and the request id', async () => {

@@ -3,6 +3,7 @@ import { ApiAddresses } from './api-addresses.js';
 import { ApiProblem } from './api-problem.js';
 import type { DatedClient } from './dated-client.js';
 import type { paths } from './generated/api-types.js';
+import { pathWithNames } from './path-names.js';
 import { type RetryOptions, retryingFetch } from './retrying-fetch.js';
 import { withDates } from './with-dates.js';
 
@@ -27,7 +28,8 @@ const DEFAULTS: RetryOptions = { retries: 3, firstRetryMs: 200, maxRetryMs: 10_0
 /**
  * Creates a client. Its methods send requests again where that is safe (`retryingFetch`). `data` of the result is
  * always set, because other responses are thrown: an `ApiProblem` for a response that is not 2xx, and the error of
- * `node:http` for a failed connection.
+ * `node:http` for a failed connection. A name for the path that is empty, `.` or `..` is a `TypeError`, and nothing is
+ * sent.
  *
  * @example const { data } = await createClient({ url, token }).POST('/domains/', { body: { name: 'example.com' } });
  */
@@ -38,6 +40,7 @@ export function createClient({ url, token, ...retry }: ClientOptions): Mailstead
     baseUrl: base,
     headers: { Authorization: `Bearer ${token}` },
     fetch: retryingFetch({ ...DEFAULTS, ...retry }, addresses, base),
+    pathSerializer: pathWithNames,
     querySerializer: serializeQuery,
   });
   client.use({

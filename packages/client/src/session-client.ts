@@ -1,6 +1,7 @@
 import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
 import { ApiProblem } from './api-problem.js';
 import type { paths } from './generated/api-types.js';
+import { pathWithNames } from './path-names.js';
 
 export interface SessionClientOptions {
   /** Returns the `csrf_token` of the session; null before it is known. */
@@ -22,7 +23,7 @@ const DOWN = new Set([502, 503, 504]);
  * again by itself. Responses that are not 2xx are thrown as `ApiProblem`, a failed connection as the error of `fetch`.
  */
 export function createSessionClient(options: SessionClientOptions): Client<paths> {
-  const client = createFetchClient<paths>({ baseUrl: '', credentials: 'same-origin' });
+  const client = createFetchClient<paths>({ baseUrl: '', credentials: 'same-origin', pathSerializer: pathWithNames });
   client.use(sessionMiddleware(options));
   return client;
 }

@@ -105,7 +105,7 @@ export class CreateApiKeyBody extends UpdateApiKeyBody {
   @Text({
     max: 128,
     description:
-      'The partner of the key: 1 to 128 of A-Z a-z 0-9 . _ : @ -. It exists as soon as a key or a domain names it',
+      'The partner of the key: 1 to 128 of A-Z a-z 0-9 . _ : @ -, but not `.` or `..`. It exists as soon as a key or a domain names it',
     example: 'acme',
   })
   partner_ref!: string;

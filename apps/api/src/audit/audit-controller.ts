@@ -2,7 +2,7 @@ import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { invalidField } from '@mailstead/core/errors';
 import { needs } from '@mailstead/core/needs';
 import { searched } from '../http/paging.js';
-import { domainNameField, partnerRefField } from '../http/parse.js';
+import { domainNameField, partnerRefQuery } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { AuditQuery, AuditResponse, presentAuditRow } from './audit-dto.js';
 
@@ -22,7 +22,7 @@ export class AuditController implements Controller {
         run: ({ query }) => {
           const domain = query.domain === undefined ? undefined : domainNameField('domain', query.domain);
           const partnerRef =
-            query.partner_ref === undefined ? undefined : partnerRefField('partner_ref', query.partner_ref);
+            query.partner_ref === undefined ? undefined : partnerRefQuery('partner_ref', query.partner_ref);
           const actor = query.actor === undefined ? undefined : actorField(query.actor);
           const action = query.action === undefined ? undefined : actionField(query.action);
           const { subject, since, until } = query;

@@ -5,7 +5,7 @@ import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { ORDERS, type Order } from '@mailstead/core/page';
 import { Enum, Integer, Json, QueryInteger, Text, Time } from '../http/fields.js';
 import { MAX_PAGE_ROWS, type OrderedPageQuery } from '../http/paging.js';
-import { domainNameField, partnerRefField } from '../http/parse.js';
+import { domainNameField, partnerRefQuery } from '../http/parse.js';
 
 export class EventStreamQuery {
   @QueryInteger({
@@ -55,7 +55,7 @@ export function filterOf(actor: Actor, { types, domain, partner_ref }: EventStre
     scope: scopeOf(actor),
     types: types === undefined ? undefined : typesField(types),
     domain: domain === undefined ? undefined : domainNameField('domain', domain),
-    partnerRef: partner_ref === undefined ? undefined : partnerRefField('partner_ref', partner_ref),
+    partnerRef: partner_ref === undefined ? undefined : partnerRefQuery('partner_ref', partner_ref),
   };
 }
 

@@ -4,7 +4,7 @@ import { byId, type ChunkedList, inChunks, ORDERS, type Order, type ReadPage } f
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { type CountedSearch, type CountRows, inSearch, type Search, type SearchRange } from '@mailstead/core/search';
 import { Enum, QueryInteger, Text } from './fields.js';
-import { partnerRefField } from './parse.js';
+import { partnerRefQuery } from './parse.js';
 import { PagedList, type ReadChunks, StreamedList } from './responses.js';
 
 export const MAX_PAGE_ROWS = 1_000;
@@ -40,7 +40,7 @@ export class PartnerFilterQuery extends OrderedPageQuery {
   /** A client that names another partner gets an empty list, because the scope of the query is its own partner. */
   filter(_actor: Actor): { partnerRef?: PartnerRef | undefined } {
     return {
-      partnerRef: this.partner_ref === undefined ? undefined : partnerRefField('partner_ref', this.partner_ref),
+      partnerRef: this.partner_ref === undefined ? undefined : partnerRefQuery('partner_ref', this.partner_ref),
     };
   }
 }

@@ -15,7 +15,7 @@ import {
   parseOwnAddress,
   readAddressPrefix,
 } from '@mailstead/core/mailboxes/address';
-import { type PartnerRef, parsePartnerRef } from '@mailstead/core/partners/partner';
+import { isDotReference, type PartnerRef, parsePartnerRef } from '@mailstead/core/partners/partner';
 
 /** The most characters of a reference of another system, and of the name of a key. */
 const MAX_REFERENCE = 128;
@@ -93,20 +93,36 @@ export function addressField(field: string, text: string): ParsedAddress {
   return parsed;
 }
 
+/** Parses the reference of a partner in a body. @throws AppError validation_failed */
 export function partnerRefField(field: string, text: string): PartnerRef;
 export function partnerRefField(field: string, text: string | null): PartnerRef | null;
 export function partnerRefField(field: string, text: string | null): PartnerRef | null {
-  if (text === null) return null;
+  return text === null ? null : withoutDots(field, partnerRefQuery(field, text));
+}
+
+/**
+ * Parses the reference of a partner in a query, which may be one that only former releases took. @throws AppError
+ * validation_failed
+ */
+export function partnerRefQuery(field: string, text: string): PartnerRef {
   const ref = parsePartnerRef(text);
   if (ref === null) throw invalidField(field, 'must have 1 to 128 characters of A-Z a-z 0-9 . _ : @ -');
   return ref;
 }
 
-/** Parses the reference of a partner in a path. @throws AppError partner_not_found */
+/** Parses the reference of a partner in a path. @throws AppError partner_not_found, validation_failed */
 export function partnerRefParam(text: string): PartnerRef {
   const ref = parsePartnerRef(text);
   if (ref === null) throw new AppError('partner_not_found');
-  return ref;
+  return withoutDots('partner_ref', ref);
+}
+
+function withoutDots(field: string, ref: PartnerRef): PartnerRef {
+  if (!isDotReference(ref)) return ref;
+  throw invalidField(
+    field,
+    'must not be . or .., which programs remove from a path; read such a partner with ?partner_ref=',
+  );
 }
 
 /** Parses `{token}` in a path, which is a token or the numeric id of a key. */

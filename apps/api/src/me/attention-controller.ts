@@ -2,7 +2,7 @@ import { Clock } from '@mailstead/core/clock';
 import { DomainFinder } from '@mailstead/core/domains/domain-finder';
 import { needs } from '@mailstead/core/needs';
 import { scopeOf } from '@mailstead/core/operators/actor';
-import { partnerRefField } from '../http/parse.js';
+import { partnerRefQuery } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { AttentionQuery, AttentionResponse, presentAttention } from './attention-dto.js';
 
@@ -28,7 +28,7 @@ export class AttentionController implements Controller {
         response: [AttentionResponse],
         run: async ({ actor, query }) => {
           const ref = query.partner_ref;
-          const partnerRef = ref === undefined ? undefined : partnerRefField('partner_ref', ref);
+          const partnerRef = ref === undefined ? undefined : partnerRefQuery('partner_ref', ref);
           const now = this.clock.now();
           const needing = await this.finder.needing(scopeOf(actor), { partnerRef }, now);
           return needing.map((each) => presentAttention(each, now, actor.kind === 'client'));

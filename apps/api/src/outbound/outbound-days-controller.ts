@@ -4,7 +4,7 @@ import type { Actor } from '@mailstead/core/operators/actor';
 import { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
 import { DomainLookup } from '../domains/domain-lookup.js';
-import { partnerRefField } from '../http/parse.js';
+import { partnerRefQuery } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { OutboundDayResponse, PartnerDaysQuery, presentDay } from './outbound-days-dto.js';
 
@@ -58,7 +58,7 @@ export class OutboundDaysController implements Controller {
 
   /** A client that names another partner reads the same as for a partner that does not exist. */
   private async partnerIdOf(actor: Actor, text: string | undefined): Promise<number | typeof ALL> {
-    const ref = text === undefined ? undefined : partnerRefField('partner_ref', text);
+    const ref = text === undefined ? undefined : partnerRefQuery('partner_ref', text);
     if (actor.kind === 'client') return ref === undefined || ref === actor.partnerRef ? actor.partnerId : NOBODY;
     if (ref === undefined) return ALL;
     return (await this.partners.find(ref))?.id ?? NOBODY;

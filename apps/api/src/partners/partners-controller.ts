@@ -7,7 +7,7 @@ import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
 import type { OperatorCause, PartnerSuspension } from '@mailstead/core/partners/partner-suspension';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { counted, listed } from '../http/paging.js';
-import { externalRefField, partnerRefField, partnerRefParam } from '../http/parse.js';
+import { externalRefField, partnerRefParam, partnerRefQuery } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
   ActivatePartnerBody,
@@ -38,8 +38,8 @@ export class PartnersController implements Controller {
         query: PartnersQuery,
         response: [PartnerResponse],
         run: ({ query }) => {
-          const start: string = query.after === undefined ? '' : partnerRefField('after', query.after);
-          const prefix = query.q === undefined ? undefined : partnerRefField('q', query.q);
+          const start: string = query.after === undefined ? '' : partnerRefQuery('after', query.after);
+          const prefix = query.q === undefined ? undefined : partnerRefQuery('q', query.q);
           const list = listed(
             {
               start,

@@ -3,11 +3,11 @@ import { Clock, utcDay, utcMonth } from '@mailstead/core/clock';
 import { AppError, invalidField } from '@mailstead/core/errors';
 import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
-import { parsePartnerRef } from '@mailstead/core/partners/partner';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
 import { isDay, isMonth, oldestMonthWithDays } from '@mailstead/core/usage/usage-month';
 import { type UsageQuery, UsageReport } from '@mailstead/core/usage/usage-report';
 import { CSV, prefersCsv, streamedCsv } from '../http/csv.js';
+import { partnerRefParam } from '../http/parse.js';
 import { type ReadChunks, StreamedList, type StreamedText } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { MonthQuery, presentUsage, USAGE_COLUMNS, UsageListQuery, UsageRowResponse } from './usage-dto.js';
@@ -54,9 +54,9 @@ export class UsageController implements Controller {
         alsoMediaTypes: [CSV],
         response: [UsageRowResponse],
         run: async ({ actor, params, query, headers }) => {
-          const ref = parsePartnerRef(params.partner_ref);
+          const ref = partnerRefParam(params.partner_ref);
           const period = { month: this.monthField(query.month) };
-          const partner = ref === null ? null : await this.partners.find(ref);
+          const partner = await this.partners.find(ref);
           if (partner === null) throw new AppError('partner_not_found');
           return this.list({ period, partnerId: partner.id }, actor, headers);
         },

@@ -111,6 +111,19 @@ describePhp('UsageUpdate of the WHMCS module', () => {
     expect(tables.tblhosting?.[1]).toEqual(gone);
   });
 
+  it.each([
+    'BÜCHER.example',
+    'bücher.example.',
+    'xn--bcher-kva.example',
+    ' XN--BCHER-KVA.Example. ',
+    'bücher.ＥＸＡＭＰＬＥ',
+  ])('finds the domain of a service that spells it %j', async (spelling) => {
+    await api.as(MASTER).post('/domains/', { name: 'bücher.example', partner_ref: 'acme' }).expect(201);
+    front.usage.set(`/usage?month=${month()}`, [{ domain: 'xn--bcher-kva.example', storageMb: 7, bytes: MB }]);
+    const { tables } = await update(key, [hosting(17, spelling)], [product(3)]);
+    expect(tables.tblhosting?.[0]).toMatchObject({ diskusage: 7, bwusage: 1 });
+  });
+
   it('reads the limits of more domains than a page has', async () => {
     const names = Array.from({ length: 1_100 }, (_, index) => `many-${index}.example`);
     for (let at = 0; at < names.length; at += 500) {
@@ -149,6 +162,18 @@ describePhp('UsageUpdate of the WHMCS module', () => {
     const services = [hosting(18, 'other.example', { packageid: 4 }), hosting(17, 'shop.example')];
     const { result, tables } = await update(BILLING, services, [product(3, 'acme'), product(4, 'typo')]);
     expect(result).toBe('Partner not found');
+    expect(tables.tblhosting?.[0]).toEqual(services[0]);
+    expect(tables.tblhosting?.[1]).toMatchObject({ bwusage: 1, diskusage: 1 });
+  });
+
+  it.each(['.', '..'])('asks for no usage of a partner %s, which would be a path of all partners', async (partner) => {
+    front.usage.set(`/partners/acme/usage?month=${month()}`, [{ domain: 'shop.example', storageMb: 1, bytes: MB }]);
+    front.usage.set(`/partners/${partner}/usage?month=${month()}`, [
+      { domain: 'shop.example', storageMb: 9, bytes: 9 * MB },
+    ]);
+    const services = [hosting(18, 'shop.example', { packageid: 4 }), hosting(17, 'shop.example')];
+    const { result, tables } = await update(BILLING, services, [product(3, 'acme'), product(4, partner)]);
+    expect(result).toMatch(/^The module settings of a product name the partner "\.+"\./);
     expect(tables.tblhosting?.[0]).toEqual(services[0]);
     expect(tables.tblhosting?.[1]).toMatchObject({ bwusage: 1, diskusage: 1 });
   });

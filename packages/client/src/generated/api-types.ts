@@ -3586,7 +3586,7 @@ export interface components {
             active?: boolean;
             /** @description 16 to 255 characters of A-Z a-z 0-9 . _ ~ + = -, at least 8 different ones; not only digits */
             token: string;
-            /** @description The partner of the key: 1 to 128 of A-Z a-z 0-9 . _ : @ -. It exists as soon as a key or a domain names it */
+            /** @description The partner of the key: 1 to 128 of A-Z a-z 0-9 . _ : @ -, but not `.` or `..`. It exists as soon as a key or a domain names it */
             partner_ref: string;
         };
         UpdateAliasBody: {

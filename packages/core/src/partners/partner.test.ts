@@ -1,5 +1,5 @@
 import fc from '../../../../scripts/fast-check.mjs';
-import { Partner, parsePartnerRef } from './partner.js';
+import { isDotReference, Partner, type PartnerRef, parsePartnerRef } from './partner.js';
 
 const aPartner = (): Partner =>
   Object.assign(Object.create(Partner.prototype) as Partner, { id: 1, lastCreatedAt: new Date(0) });
@@ -28,4 +28,9 @@ describe('a partner reference', () => {
   it.each(['', 'a b', 'ä', 'a/b', 'x'.repeat(129), 'a\n'])('may not be %j', (ref) =>
     expect(parsePartnerRef(ref)).toBeNull(),
   );
+  it('of dots alone is part of no path, if it has one or two', () => {
+    const isDot = (ref: string) => isDotReference(ref as PartnerRef);
+    expect(['.', '..'].map(isDot)).toEqual([true, true]);
+    expect(['...', '.a', 'a.', '..a', '-'].map(isDot)).toEqual([false, false, false, false, false]);
+  });
 });

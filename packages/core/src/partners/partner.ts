@@ -21,8 +21,17 @@ export type PartnerStage = 'changes' | 'all';
 export const SUPPRESSION_MODES = ['list', 'refuse'] as const;
 export type SuppressionMode = (typeof SUPPRESSION_MODES)[number];
 
+/** Parses the reference of a partner, which may be one that only former releases took. */
 export function parsePartnerRef(input: string): PartnerRef | null {
   return PARTNER_REF.test(input) ? (input as PartnerRef) : null;
+}
+
+/**
+ * Whether a path cannot name the partner: URL parsers turn `/partners/../usage` into `/usage`, also when the dots are
+ * percent-encoded (RFC 3986 section 5.2.4, WHATWG URL). Former releases took such references.
+ */
+export function isDotReference(ref: PartnerRef): boolean {
+  return ref === '.' || ref === '..';
 }
 
 /**

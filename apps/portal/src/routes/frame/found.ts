@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { foundQuery } from '../../api/found.js';
+import { hasPage } from '../../parts/partner-link.js';
 import { asRead } from '../../parts/unicode-name.js';
 import { screensOf } from './screens.js';
 import { useView } from './view.js';
@@ -61,7 +62,7 @@ export function useFound(text: string): FoundThings {
     },
     {
       label: 'Partners',
-      items: partners.map((partner): Found => {
+      items: partners.filter(hasPage).map((partner): Found => {
         const params = { partner };
         return { key: partner, name: partner, go: () => void navigate({ to: '/operator/partners/$partner', params }) };
       }),

@@ -4,6 +4,7 @@ import type { Domain } from '../../api/shapes.js';
 import { DomainStatus } from '../../parts/domain-status.js';
 import { TextLink } from '../../parts/links.js';
 import { NameAsRead } from '../../parts/name-as-read.js';
+import { PartnerLink } from '../../parts/partner-link.js';
 import { StatusMark } from '../../parts/status-mark.js';
 import { suspensionCauses } from '../../parts/suspension-causes.js';
 import { useView } from '../frame/view.js';
@@ -35,9 +36,7 @@ function PartnerRow({ domain: { partner_ref, partner_stage } }: { domain: Domain
   const { caller, may } = useView();
   const title =
     partner_ref !== null && may('getPartnersPartnerRef') ? (
-      <TextLink to="/operator/partners/$partner" params={{ partner: partner_ref }} fw={600} size="sm">
-        {partner_ref}
-      </TextLink>
+      <PartnerLink partner={partner_ref} fw={600} size="sm" />
     ) : (
       <Text fw={600} size="sm">
         {caller.kind === 'client' ? 'All domains' : partner_ref}

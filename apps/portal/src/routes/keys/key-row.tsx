@@ -1,7 +1,7 @@
 import { Button, Code, Group, Table, Text } from '@mantine/core';
 import type { ApiKey } from '../../api/shapes.js';
-import { TextLink } from '../../parts/links.js';
 import { countOf, formatLimit } from '../../parts/numbers.js';
+import { PartnerLink } from '../../parts/partner-link.js';
 import { StatusMark } from '../../parts/status-mark.js';
 import { hasPassed, Time } from '../../parts/time.js';
 import type { KeyTask } from './key-dialogs.js';
@@ -29,9 +29,7 @@ export function KeyRow({ apiKey, isOperator, showsPartner, tasks, onTask }: Row)
       </Table.Td>
       {showsPartner && (
         <Table.Td>
-          <TextLink to="/operator/partners/$partner" params={{ partner: partner_ref }}>
-            {partner_ref}
-          </TextLink>
+          <PartnerLink partner={partner_ref} />
         </Table.Td>
       )}
       <Table.Td>{mayText(apiKey)}</Table.Td>

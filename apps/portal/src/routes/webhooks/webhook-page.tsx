@@ -8,6 +8,7 @@ import { changeWebhook, webhookQuery } from '../../api/webhooks.js';
 import { showProblem } from '../../parts/form-problems.js';
 import { TextLink } from '../../parts/links.js';
 import { Page } from '../../parts/page.js';
+import { PartnerLink } from '../../parts/partner-link.js';
 import { Queried } from '../../parts/queried.js';
 import { SettingsForm, sayItIsSaved, useSettings } from '../../parts/settings-form.js';
 import { StatusMark } from '../../parts/status-mark.js';
@@ -40,9 +41,9 @@ function AllWebhooks({ of }: { of: string | null }) {
   const { caller, partnerRef } = useView();
   if (caller.kind !== 'client' && partnerRef === undefined && of !== null)
     return (
-      <TextLink to="/operator/partners/$partner" params={{ partner: of }} size="sm">
+      <PartnerLink partner={of} size="sm">
         The partner {of}
-      </TextLink>
+      </PartnerLink>
     );
   return (
     <TextLink to="/webhooks" size="sm">

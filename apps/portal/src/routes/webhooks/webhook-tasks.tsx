@@ -6,6 +6,7 @@ import { useChange } from '../../api/change.js';
 import type { Webhook } from '../../api/shapes.js';
 import { changeWebhook, confirmWebhook, deleteWebhook, testWebhook } from '../../api/webhooks.js';
 import { ConfirmByName } from '../../parts/confirm-by-name.js';
+import { hasPage } from '../../parts/partner-link.js';
 import { useView } from '../frame/view.js';
 import { RedeliverWebhook } from './redeliver-webhook.js';
 import { RotateWebhook } from './rotate-webhook.js';
@@ -78,6 +79,7 @@ export function DeleteWebhook({ endpoint }: { endpoint: Webhook }) {
   const name = webhookName(endpoint);
   const leave = async () => {
     if (caller.kind === 'client' || ref === null) await navigate({ to: '/webhooks' });
+    else if (!hasPage(ref)) await navigate({ to: '/operator/partners' });
     else await navigate({ to: '/operator/partners/$partner', params: { partner: ref } });
     notifications.show({ message: `The webhook ${name} is deleted.` });
   };

@@ -8,6 +8,7 @@ import { List } from '../../../parts/list.js';
 import { ListSearch } from '../../../parts/list-search.js';
 import { formatCount } from '../../../parts/numbers.js';
 import { Page } from '../../../parts/page.js';
+import { PartnerLink } from '../../../parts/partner-link.js';
 import { Empty } from '../../../parts/states.js';
 import { useView } from '../../frame/view.js';
 import { PartnerStatus } from './partner-status.js';
@@ -60,9 +61,7 @@ function Row({ partner }: { partner: Partner }) {
   return (
     <Table.Tr>
       <Table.Td>
-        <TextLink to="/operator/partners/$partner" params={{ partner: ref }}>
-          {ref}
-        </TextLink>
+        <PartnerLink partner={ref} />
       </Table.Td>
       <Table.Td>{name ?? '–'}</Table.Td>
       <Table.Td>

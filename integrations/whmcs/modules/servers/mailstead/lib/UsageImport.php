@@ -35,6 +35,12 @@ final class UsageImport
         }
         $refused = null;
         foreach (array_keys($this->services) as $partner) {
+            if ($partner === '.' || $partner === '..') {
+                $refused ??= new Failure(
+                    "The module settings of a product name the partner \"$partner\". Proxies would turn the path of its usage into that of all partners: name the right partner.",
+                );
+                continue;
+            }
             try {
                 $this->import((string) $partner, $caller);
             } catch (ApiProblem $problem) {
