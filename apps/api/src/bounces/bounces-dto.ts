@@ -32,7 +32,8 @@ export class BounceResponse {
   subtype!: string | null;
   @Text({
     nullable: true,
-    description: 'What the server of the recipient said, or the kind of the complaint; null when not known',
+    description:
+      'What the server of the recipient said, or the kind of the complaint; `one of 3 possible` when the relay names several who may have complained; null when not known',
     example: 'smtp; 550 5.1.1 user unknown',
   })
   diagnostic!: string | null;

@@ -58,8 +58,24 @@ export class OutboundStateResponse {
     example: 1,
   })
   bounces!: number;
-  @Integer({ description: 'Complaints in the bounce window', example: 0 }) complaints!: number;
+  @Integer({
+    description:
+      'Complaints in the bounce window: one for each message and domain of the recipients who may have complained',
+    example: 0,
+  })
+  complaints!: number;
   @Decimal({ description: 'A fraction: 0.02 is 2 %', example: 0.003 }) bounce_rate!: number;
+  @Decimal({
+    description: 'The `bounce_rate` that blocks the domain (`BOUNCE_RATE_LIMIT`), a fraction; 0: bounces block none',
+    example: 0.03,
+  })
+  bounce_rate_limit!: number;
+  @Decimal({
+    description:
+      'The complaints for each message that block the domain (`COMPLAINT_RATE_LIMIT`), a fraction; 0: complaints block none',
+    example: 0,
+  })
+  complaint_rate_limit!: number;
   @Integer({ description: 'Bytes of this month (UTC), in and out', example: 7340032 }) bytes_this_month!: number;
   @Integer({ description: 'The part of `bytes_this_month` that was received', example: 5242880 })
   bytes_in_this_month!: number;

@@ -56,6 +56,8 @@ onHttpDatabase((kind) => {
         bounces: 0,
         complaints: 0,
         bounce_rate: 0,
+        bounce_rate_limit: 0.03,
+        complaint_rate_limit: 0,
         bytes_this_month: 740,
         bytes_in_this_month: 40,
         bytes_out_this_month: 700,

@@ -33,7 +33,7 @@ export function toOutboundChange(body: OutboundChangeBody): OutboundChange {
 }
 
 export function presentOutbound(state: OutboundState): OutboundStateResponse {
-  const { found, resolved, limits, temporary, live, explanation } = state;
+  const { found, resolved, limits, temporary, live, rateLimits, explanation } = state;
   const { domain } = found;
   return {
     name: domain.name,
@@ -52,6 +52,8 @@ export function presentOutbound(state: OutboundState): OutboundStateResponse {
     bounces: live.window.bounces,
     complaints: live.window.complaints,
     bounce_rate: bounceRate(live.window),
+    bounce_rate_limit: rateLimits.bounces,
+    complaint_rate_limit: rateLimits.complaints,
     bytes_this_month: live.bytesThisMonth,
     bytes_in_this_month: live.bytesInThisMonth,
     bytes_out_this_month: live.bytesThisMonth - live.bytesInThisMonth,

@@ -65,12 +65,19 @@ onHttpDatabase((kind) => {
     const domain = await newDomain();
     await report(bounce(domain, [['both@out.example', '5.1.1']]));
     const at = api.clock.now();
-    await report(complaintOf(domain, ['both@out.example', 'new@out.example'], { at }));
+    await report(complaintOf(domain, ['both@out.example'], { at }), complaintOf(domain, ['new@out.example'], { at }));
     const year = zonelessTime(new Date(at.getTime() + 365 * DAY_MS));
     expect(await listed(domain)).toMatchObject([
       { address: 'both@out.example', reason: 'complaint', expires_at: year },
       { address: 'new@out.example', reason: 'complaint', expires_at: year },
     ]);
+  });
+
+  it('a complaint that names more than one possible complainer suppresses none, and leaves a bounce what it is', async () => {
+    const domain = await newDomain();
+    await report(bounce(domain, [['both@out.example', '5.1.1']]));
+    await report(complaintOf(domain, ['both@out.example', 'new@out.example'], { at: api.clock.now() }));
+    expect(await listed(domain)).toMatchObject([{ address: 'both@out.example', reason: 'bounce' }]);
   });
 
   it('nothing else suppresses: policy, full mailboxes, transient, never attempted, withdrawn', async () => {

@@ -89,6 +89,37 @@ describe('an event of SES', () => {
     );
   });
 
+  test.each([
+    'multipart/report; report-type=disposition-notification; boundary="x"',
+    'Multipart/Report;\r\n\tboundary="x";\r\n\tReport-Type = "Disposition-Notification"',
+  ])('a message with the Content-Type %j is a read receipt', (value) => {
+    const headers = [{ name: 'From', value: 'jane@example.com' }, null, { name: 'CONTENT-TYPE', value }];
+    expect(read(aSesBounce('eventType', { mail: { headers } }))).toMatchObject({ isReceipt: true });
+    expect(read(aBridged('Email Bounced', aSesBounce('eventType', { mail: { headers } })))).toMatchObject({
+      isReceipt: true,
+    });
+  });
+
+  test.each(['', '<>', ' '])('a message of the null sender, %j, is one of those that nobody writes', (source) => {
+    expect(read(aSesBounce('eventType', { mail: { source } })).isReceipt).toBe(true);
+  });
+
+  test.each([
+    [{ name: 'Content-Type', value: 'multipart/report; report-type=delivery-status' }],
+    [{ name: 'Content-Type', value: 'multipart/mixed; report-type=disposition-notification' }],
+    [{ name: 'Content-Type', value: 'multipart/report; boundary="; x-report-type=disposition-notification"' }],
+    [{ name: 'Content-Type', value: 'multipart/report; report-type=disposition-notification-2' }],
+    [{ name: 'Content-Type', value: 7 }],
+    [{ name: 'Subject', value: 'multipart/report; report-type=disposition-notification' }],
+    ['Content-Type'],
+  ])('a message with the header %j is none', (...headers) => {
+    expect(read(aSesBounce('eventType', { mail: { headers } })).isReceipt).toBeUndefined();
+  });
+
+  test.each([undefined, null, 7, {}])('a message with the headers %j is none that is known', (headers) => {
+    expect(read(aSesBounce('eventType', { mail: { headers } })).isReceipt).toBeUndefined();
+  });
+
   test.each(['', '<>', 7, undefined])('the envelope sender %j is no sender', (source) => {
     expect(read(aSesBounce('eventType', { mail: { source } })).sender).toBeNull();
   });

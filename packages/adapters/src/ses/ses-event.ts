@@ -18,6 +18,9 @@ import {
 const NONE: ReadonlyMap<string, string> = new Map();
 /** The code alone: a remark may follow it. */
 const STATUS = /^\s*(\d\.\d{1,3}\.\d{1,3})(?![\d.])/;
+/** The content type of a read receipt (RFC 8098 section 3). */
+const REPORT = /^\s*multipart\/report\s*;/i;
+const RECEIPT = /;\s*report-type\s*=\s*("?)disposition-notification\1\s*(;|$)/i;
 const BOUNCE_TYPES: Record<string, BounceType> = { Permanent: 'permanent', Transient: 'transient' };
 
 /** What is stored. Others, such as `Open`, say nothing about the delivery of a message. */
@@ -75,6 +78,7 @@ function readEvent(providerId: string, type: string, fields: Fields): RelayEvent
   const mail = readFields(fields.mail, 'mail');
   const sentAt = readDate(mail.timestamp, 'mail.timestamp');
   const tag = readTag(mail, 'mailstead');
+  const isReceipt = isReceiptIn(mail);
   const common = {
     providerId,
     messageId: readText(mail.messageId, 'mail.messageId'),
@@ -82,6 +86,7 @@ function readEvent(providerId: string, type: string, fields: Fields): RelayEvent
     sourceDomain: readSourceDomain(mail),
     sender: readSender(mail),
     ...(tag === null ? {} : { tag }),
+    ...(isReceipt ? { isReceipt } : {}),
     diagnostics: NONE,
     statuses: NONE,
     bounceType: null,
@@ -176,6 +181,21 @@ function readTag(mail: Fields, name: string): string | null {
 function readSender(mail: Fields): string | null {
   const sender = typeof mail.source === 'string' ? addressIn(mail.source) : '';
   return sender === '' ? null : sender;
+}
+
+/**
+ * Whether the message is a read receipt (RFC 8098 section 3), or another one of the null sender, as only notices and
+ * receipts have (RFC 5321 section 4.5.5). Events of a configuration set have the header; those of an identity have it
+ * if the identity is set to include it.
+ */
+function isReceiptIn({ source, headers }: Fields): boolean {
+  if (typeof source === 'string' && addressIn(source) === '') return true;
+  const fields: unknown[] = Array.isArray(headers) ? headers : [];
+  return fields.some((field) => {
+    const { name, value } = (field ?? {}) as Fields;
+    const isType = typeof name === 'string' && /^content-type$/i.test(name);
+    return isType && typeof value === 'string' && REPORT.test(value) && RECEIPT.test(value);
+  });
 }
 
 /** The reply of each recipient's server, else its status code. Their recipients were checked by `readRecipients`. */

@@ -2783,7 +2783,7 @@ export interface components {
             kind: "permanent" | "transient" | "complaint";
             /** @description The relay’s name of the kind; null without one. OnAccountSuppressionList, OnTenantSuppressionList, EmailValidationSuppressed and UnsubscribedRecipient: the relay never tried to deliver the message, and it counts nowhere */
             subtype: string | null;
-            /** @description What the server of the recipient said, or the kind of the complaint; null when not known */
+            /** @description What the server of the recipient said, or the kind of the complaint; `one of 3 possible` when the relay names several who may have complained; null when not known */
             diagnostic: string | null;
             /** @description The relay’s id of the message */
             message_id: string;
@@ -4329,10 +4329,14 @@ export interface components {
             forwarded_today: number;
             /** @description Permanent bounces in the bounce window: the last 30 UTC days, but only since the last unblock */
             bounces: number;
-            /** @description Complaints in the bounce window */
+            /** @description Complaints in the bounce window: one for each message and domain of the recipients who may have complained */
             complaints: number;
             /** @description A fraction: 0.02 is 2 % */
             bounce_rate: number;
+            /** @description The `bounce_rate` that blocks the domain (`BOUNCE_RATE_LIMIT`), a fraction; 0: bounces block none */
+            bounce_rate_limit: number;
+            /** @description The complaints for each message that block the domain (`COMPLAINT_RATE_LIMIT`), a fraction; 0: complaints block none */
+            complaint_rate_limit: number;
             /** @description Bytes of this month (UTC), in and out */
             bytes_this_month: number;
             /** @description The part of `bytes_this_month` that was received */
@@ -6092,6 +6096,8 @@ export interface operations {
                      *       "bounces": 1,
                      *       "complaints": 0,
                      *       "bounce_rate": 0.003,
+                     *       "bounce_rate_limit": 0.03,
+                     *       "complaint_rate_limit": 0,
                      *       "bytes_this_month": 7340032,
                      *       "bytes_in_this_month": 5242880,
                      *       "bytes_out_this_month": 2097152,
@@ -6203,6 +6209,8 @@ export interface operations {
                      *       "bounces": 1,
                      *       "complaints": 0,
                      *       "bounce_rate": 0.003,
+                     *       "bounce_rate_limit": 0.03,
+                     *       "complaint_rate_limit": 0,
                      *       "bytes_this_month": 7340032,
                      *       "bytes_in_this_month": 5242880,
                      *       "bytes_out_this_month": 2097152,

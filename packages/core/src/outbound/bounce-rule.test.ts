@@ -1,7 +1,18 @@
 import fc from '../../../../scripts/fast-check.mjs';
-import { bounceRate, exceedsBounceRate, exceedsComplaintRate, windowStartDay } from './bounce-rule.js';
+import { bounceRate, exceedsBounceRate, exceedsComplaintRate, rateLimits, windowStartDay } from './bounce-rule.js';
 
 const options = { bounceRateLimit: 3, bounceMinSent: 50, complaintRateLimit: 0 };
+
+describe('the limits of the rule', () => {
+  it.each([
+    [3, 0, 0.03, 0],
+    [1.1, 0.3, 0.011, 0.003],
+    [0, 0.0001, 0, 0.000001],
+    [100, 7.7, 1, 0.077],
+  ])('of %s and %s percent are the fractions %s and %s', (bounceRateLimit, complaintRateLimit, bounces, complaints) => {
+    expect(rateLimits({ ...options, bounceRateLimit, complaintRateLimit })).toEqual({ bounces, complaints });
+  });
+});
 
 describe('the bounce rule', () => {
   it.each([

@@ -20,6 +20,7 @@ export interface BounceWindow {
   sent: number;
   /** Permanent bounces. */
   bounces: number;
+  /** One for each message and domain of recipients, of whom somebody complained. */
   complaints: number;
   /**
    * The window of the linked parent, where every message, bounce and complaint also counts. Null without a parent, and
@@ -37,6 +38,12 @@ export interface BounceRuleOptions {
   complaintRateLimit: number;
 }
 export const BounceRuleOptions = token<BounceRuleOptions>('BounceRuleOptions');
+
+/** Fractions: 0.03 is 3 %. */
+export interface RateLimits {
+  bounces: number;
+  complaints: number;
+}
 
 type Rates = Pick<BounceWindow, 'sent' | 'bounces' | 'complaints'>;
 
@@ -67,6 +74,11 @@ export function bounceRate({ sent, bounces }: Rates): number {
   return sent === 0 ? 0 : bounces / sent;
 }
 
+/** The limits as fractions, as `bounceRate`; 0: the rule is off. */
+export function rateLimits({ bounceRateLimit, complaintRateLimit }: BounceRuleOptions): RateLimits {
+  return { bounces: millionths(bounceRateLimit) / 1_000_000, complaints: millionths(complaintRateLimit) / 1_000_000 };
+}
+
 /** The first day of the window, `YYYY-MM-DD`. */
 export function windowStartDay(now: Date, bounceWindowStart: Date | null): string {
   const first = utcDay(new Date(now.getTime() - (BOUNCE_WINDOW_DAYS - 1) * DAY_MS));
@@ -76,5 +88,9 @@ export function windowStartDay(now: Date, bounceWindowStart: Date | null): strin
 
 /** Compares integers, with four decimals of a percent: 33 of 1,000 is exactly 3.3 %. False when nothing was sent. */
 function reaches(part: number, sent: number, percent: number): boolean {
-  return percent > 0 && sent > 0 && part * 1_000_000 >= Math.round(percent * 10_000) * sent;
+  return percent > 0 && sent > 0 && part * 1_000_000 >= millionths(percent) * sent;
+}
+
+function millionths(percent: number): number {
+  return Math.round(percent * 10_000);
 }

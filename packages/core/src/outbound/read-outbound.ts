@@ -5,6 +5,7 @@ import { type ResolvedDomain, resolveDomain } from '../domains/resolve-domain.js
 import { AppError } from '../errors.js';
 import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
+import { BounceRuleOptions, type RateLimits, rateLimits } from './bounce-rule.js';
 import { ExplainOutbound, type Explanation } from './explain-outbound.js';
 import { type LiveCounters, OutboundReader } from './outbound-reader.js';
 import { effectiveLimits, type OutboundLimits, temporaryUntil } from './outbound-settings.js';
@@ -18,12 +19,13 @@ export interface OutboundState {
   /** When limits of the operator for a time end, and the effective limits after them; null when none hold. */
   temporary: { until: Date; limitsAfter: OutboundLimits } | null;
   live: LiveCounters;
+  rateLimits: RateLimits;
   /** For a message to one outside recipient without a known sender. */
   explanation: Explanation;
 }
 
 /** Reads the outbound state of a domain: its effective settings, its counters, and its bounce window. */
-@needs(DomainRepository, TierRepository, OutboundReader, ExplainOutbound, Clock)
+@needs(DomainRepository, TierRepository, OutboundReader, ExplainOutbound, Clock, BounceRuleOptions)
 export class ReadOutbound {
   constructor(
     private readonly domains: DomainRepository,
@@ -31,6 +33,7 @@ export class ReadOutbound {
     private readonly reader: OutboundReader,
     private readonly explain: ExplainOutbound,
     private readonly clock: Clock,
+    private readonly rule: BounceRuleOptions,
   ) {}
 
   /** @throws AppError domain_not_found */
@@ -50,6 +53,7 @@ export class ReadOutbound {
       limits: limitsAt(now),
       temporary: until === null ? null : { until, limitsAfter: limitsAt(until) },
       live: await this.reader.live(domain.id, domain.bounceWindowStart, now),
+      rateLimits: rateLimits(this.rule),
       explanation,
     };
   }

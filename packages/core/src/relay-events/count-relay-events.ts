@@ -14,7 +14,7 @@ import { ChangedBeforeLock } from '../unit-of-work.js';
 import { BlockBouncingDomain } from './block-bouncing-domain.js';
 import { type BounceListKind, BounceLog, type NewBounce } from './bounce-log.js';
 import { bounceOf, isOfPresentPartner, listKindOf } from './listed-bounce.js';
-import { countsAsBounce, countsAsComplaint, type RelayEvent, suppresses } from './relay-event.js';
+import { countedKindOf, type RelayEvent, reportedKindOf, suppresses } from './relay-event.js';
 import { type EventOutcome, RelayEventInbox } from './relay-event-inbox.js';
 
 const ACTOR = systemActor('relay');
@@ -32,15 +32,23 @@ interface KnownEvent extends ReadEvent {
   domain: Domain;
 }
 
-/** A bounce or complaint of one recipient that was not reported before. */
-interface Effect extends KnownEvent {
+/** A bounce or complaint of one recipient. */
+interface Reported extends KnownEvent {
   recipient: string;
+}
+
+/** One that was not reported before. */
+interface Effect extends Reported {
+  /** Whether it raises a number of the domain. */
+  raises: boolean;
 }
 
 /**
  * Lists and counts bounces and complaints, blocks a domain that reaches a limit, and suppresses recipients. Each
- * combination of message, recipient and kind is taken once, even when its event arrives several times. An event of a
- * message that was sent before the present row of its domain existed is ignored: the name may have had another holder.
+ * combination of message, recipient and kind is taken once, even when its event arrives several times. A complaint
+ * raises the number once for the message and the domain of its recipients, because SES names everybody at a provider
+ * who may have complained. An event of a message that was sent before the present row of its domain existed is ignored:
+ * the name may have had another holder.
  */
 @needs(
   RelayEventInbox,
@@ -77,10 +85,9 @@ export class CountRelayEvents {
       else known.push({ id, event, kind, counted: countedKindOf(event), domain });
     }
     const effects = await this.claimEffects(known, now);
-    const changed = new Set(effects.map(({ id }) => id));
-    for (const { id, counted } of known) {
-      outcomes.set(id, changed.has(id) ? (counted === null ? 'listed' : 'counted') : 'repeated');
-    }
+    const listed = new Set(effects.map(({ id }) => id));
+    const counted = new Set(effects.filter(({ raises }) => raises).map(({ id }) => id));
+    for (const { id } of known) outcomes.set(id, counted.has(id) ? 'counted' : listed.has(id) ? 'listed' : 'repeated');
     await this.list(effects, now);
     await this.writeEvents(effects, now);
     await this.suppress(effects, now);
@@ -130,13 +137,23 @@ export class CountRelayEvents {
 
   /** @returns the effects that were not there before; of two in this batch about the same bounce, the first. */
   private async claimEffects(known: KnownEvent[], now: Date): Promise<Effect[]> {
-    const effects = known.flatMap((each) => each.event.recipients.map((recipient): Effect => ({ ...each, recipient })));
-    if (effects.length === 0) return [];
+    const reported = known.flatMap((each) =>
+      each.event.recipients.map((recipient): Reported => ({ ...each, recipient })),
+    );
+    if (reported.length === 0) return [];
+    const keys = new Set(
+      reported.flatMap((each) => [listingKey(each), countingKey(each)]).filter((key) => key !== null),
+    );
     const fresh = await this.inbox.claimEffects(
-      effects.map((effect) => ({ key: effectKey(effect) })),
+      Array.from(keys, (key) => ({ key })),
       now,
     );
-    return effects.filter((effect) => fresh.delete(effectKey(effect)));
+    return reported
+      .filter((each) => fresh.delete(listingKey(each)))
+      .map((each) => {
+        const key = countingKey(each);
+        return { ...each, raises: each.counted !== null && (key === null || fresh.delete(key)) };
+      });
   }
 
   private async list(effects: Effect[], now: Date): Promise<void> {
@@ -147,8 +164,8 @@ export class CountRelayEvents {
   }
 
   /**
-   * One event for each recipient that is counted. It says what the list of bounces says, to the partner that sent the
-   * message.
+   * One event for each recipient of what is counted. It says what the list of bounces says, to the partner that sent
+   * the message.
    */
   private async writeEvents(effects: Effect[], now: Date): Promise<void> {
     const entries = effects.flatMap(({ domain, event, recipient, kind, counted }) => {
@@ -181,8 +198,8 @@ export class CountRelayEvents {
 
   private async count(domain: Domain, effects: Effect[], now: Date): Promise<void> {
     const events: SentMessageEvent[] = [];
-    for (const { counted, event, domain: counts } of effects) {
-      if (counts.id === domain.id && counted !== null) events.push({ kind: counted, sentAt: event.sentAt });
+    for (const { counted, raises, event, domain: counts } of effects) {
+      if (counts.id === domain.id && counted !== null && raises) events.push({ kind: counted, sentAt: event.sentAt });
     }
     if (events.length === 0) return;
     const parent = domain.parentId === null ? null : await this.domains.lockById(domain.parentId);
@@ -200,12 +217,14 @@ function maySuppress(event: RelayEvent): boolean {
   return event.recipients.some((recipient) => suppresses(event, recipient) !== null);
 }
 
-function countedKindOf(event: RelayEvent): BounceKind | null {
-  if (countsAsBounce(event)) return 'bounce';
-  return countsAsComplaint(event) ? 'complaint' : null;
+/** These are the keys of the former release. */
+function listingKey({ event, recipient, kind }: Reported): string {
+  return `${reportedKindOf(event) ?? `listed ${kind}`}\n${event.messageId}\n${recipient}`;
 }
 
-/** The keys of counted effects are those of the former release. */
-function effectKey({ event, recipient, kind, counted }: Effect): string {
-  return `${counted ?? `listed ${kind}`}\n${event.messageId}\n${recipient}`;
+/** What is counted less often than it is listed: a complaint, once for the domain of the recipients. */
+function countingKey({ event, recipient, counted }: Reported): string | null {
+  if (counted !== 'complaint') return null;
+  const domain = recipient.slice(recipient.lastIndexOf('@') + 1);
+  return `complaint of a domain\n${event.messageId}\n${parseDomainName(domain) ?? domain}`;
 }

@@ -5,7 +5,7 @@ import { addStep, type TrailRow } from '../trail/trail-row.js';
 import { MAX_TRAIL_DETAIL, MAX_TRAIL_REASON, rowKeyOf, type TrailState } from '../trail/trail-step.js';
 import { TrailStore } from '../trail/trail-store.js';
 import { listKindOf, plainText } from './listed-bounce.js';
-import type { RelayEvent } from './relay-event.js';
+import { diagnosticOf, type RelayEvent } from './relay-event.js';
 
 /** The events that are only in the trail. */
 const STATE_OF_TYPE: Readonly<Record<string, TrailState>> = {
@@ -84,8 +84,8 @@ function isPlain(id: string): boolean {
 }
 
 function stepOf(row: TrailRow, event: RelayEvent, recipient: string, state: TrailState, now: Date) {
-  const { subType, diagnostics, occurredAt, kind } = event;
-  const diagnostic = diagnostics.get(recipient) ?? null;
+  const { subType, occurredAt, kind } = event;
+  const diagnostic = diagnosticOf(event, recipient);
   const text = (kind === 'other' ? [diagnostic] : [subType, diagnostic]).filter((each) => each !== null).join(': ');
   return {
     host: '',

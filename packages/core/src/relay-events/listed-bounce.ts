@@ -1,6 +1,6 @@
 import type { Domain } from '../domains/domain.js';
 import type { BounceListKind, NewBounce } from './bounce-log.js';
-import type { RelayEvent } from './relay-event.js';
+import { diagnosticOf, type RelayEvent } from './relay-event.js';
 
 /** The most characters of each text, as the columns store them. */
 export const MAX_ADDRESS = 320;
@@ -26,8 +26,8 @@ export function bounceOf(
   kind: BounceListKind,
   now: Date,
 ): NewBounce {
-  const { occurredAt, sender, subType, diagnostics, messageId } = event;
-  const diagnostic = diagnostics.get(recipient) ?? null;
+  const { occurredAt, sender, subType, messageId } = event;
+  const diagnostic = diagnosticOf(event, recipient);
   return {
     domainId,
     partnerId,

@@ -20,6 +20,9 @@ const FIRST_RETRY_MS = MINUTE_MS;
 /** The delay after a failure of the database, which does not count as an attempt. */
 const POSTPONED_MS = 30 * SECOND_MS;
 
+/** Outcomes of the parts of an event; the first of them is that of the event. */
+const DONE: readonly EventOutcome[] = ['counted', 'listed', 'repeated'];
+
 interface ProcessedPart {
   outcome: EventOutcome;
   isLast: boolean;
@@ -123,10 +126,10 @@ export class ProcessRelayEvents {
     if (pending === null) return null;
     const event = readStoredEvent(pending.stored);
     const to = from + RECIPIENTS_PER_TRANSACTION;
-    const part = { ...event, recipients: event.recipients.slice(from, to) };
+    const part = { ...event, recipients: event.recipients.slice(from, to), named: event.recipients.length };
     const found = (await this.countRelayEvents.execute([{ id, event: part }], now)).get(id) ?? 'ignored';
     await this.joinTrail.execute([part]);
-    const outcome = before !== null && found === 'repeated' ? before : found;
+    const outcome = before !== null && DONE.indexOf(found) > DONE.indexOf(before) ? before : found;
     const isLast = to >= event.recipients.length || outcome === 'ignored' || outcome === 'unknown_domain';
     if (isLast) await this.inbox.markProcessed([id], outcome, now);
     return { outcome, isLast };

@@ -1,4 +1,4 @@
-import { countsAsBounce, countsAsComplaint, type RelayEvent, suppresses } from './relay-event.js';
+import { countedKindOf, diagnosticOf, type RelayEvent, reportedKindOf, suppresses } from './relay-event.js';
 
 function anEvent(fields: Partial<RelayEvent>): RelayEvent {
   return {
@@ -24,7 +24,7 @@ describe('what counts as a bounce', () => {
   test.each(['General', 'OnAccountSuppressionList', 'SomethingNew', null])(
     'a permanent bounce with any subtype: %s',
     (subType) => {
-      expect(countsAsBounce(anEvent({ subType }))).toBe(true);
+      expect(countedKindOf(anEvent({ subType }))).toBe('bounce');
     },
   );
 
@@ -32,10 +32,15 @@ describe('what counts as a bounce', () => {
     ['a transient bounce', { bounceType: 'transient' }],
     ['an undetermined bounce', { bounceType: 'undetermined' }],
     ['a bounce that was never attempted', { attempted: false }],
+    ['a bounce of a read receipt', { isReceipt: true }],
     ['a complaint', { kind: 'complaint', bounceType: null }],
     ['a delivery', { kind: 'other', bounceType: null }],
   ] as const)('not %s', (_, fields) => {
-    expect(countsAsBounce(anEvent(fields))).toBe(false);
+    expect(countedKindOf(anEvent(fields))).not.toBe('bounce');
+  });
+
+  test('a bounce of a read receipt is reported as what it would be', () => {
+    expect(reportedKindOf(anEvent({ isReceipt: true }))).toBe('bounce');
   });
 });
 
@@ -43,7 +48,7 @@ describe('what counts as a complaint', () => {
   const complaint = { kind: 'complaint', bounceType: null, subType: null } as const;
 
   test('a complaint', () => {
-    expect(countsAsComplaint(anEvent(complaint))).toBe(true);
+    expect(countedKindOf(anEvent(complaint))).toBe('complaint');
   });
 
   test.each([
@@ -51,7 +56,7 @@ describe('what counts as a complaint', () => {
     ['a complaint that was never attempted', { ...complaint, attempted: false }],
     ['a bounce', {}],
   ] as const)('not %s', (_, fields) => {
-    expect(countsAsComplaint(anEvent(fields))).toBe(false);
+    expect(countedKindOf(anEvent(fields))).not.toBe('complaint');
   });
 });
 
@@ -81,6 +86,8 @@ describe('what suppresses its recipient', () => {
     ['a bounce of unknown type', '5.1.1', { bounceType: 'undetermined' }],
     ['a bounce that was never attempted', '5.1.1', { attempted: false }],
     ['NoEmail that is transient', '4.4.7', { bounceType: 'transient', subType: 'NoEmail' }],
+    ['a bounce of a read receipt', '5.1.1', { isReceipt: true }],
+    ['one of several possible complainers', '', { kind: 'complaint', bounceType: null, named: 2 }],
     ['a complaint that was never attempted', '', { kind: 'complaint', bounceType: null, attempted: false }],
     ['a complaint that was withdrawn', '', { kind: 'complaint', bounceType: null, notSpam: true }],
     ['a delivery', '5.1.1', { kind: 'other', bounceType: null }],
@@ -97,5 +104,27 @@ describe('what suppresses its recipient', () => {
       ]),
     });
     expect(event.recipients.map((recipient) => suppresses(event, recipient))).toEqual(['bounce', null]);
+  });
+});
+
+describe('what is known of a recipient', () => {
+  const complaint = {
+    kind: 'complaint',
+    bounceType: null,
+    recipients: ['jane@example.net', 'joe@example.net'],
+    diagnostics: new Map([['jane@example.net', 'abuse']]),
+  } as const;
+  const known = (fields: Partial<RelayEvent>) => diagnosticOf(anEvent(fields), 'jane@example.net');
+
+  test('of a complaint with several recipients, that it is one of them, also when only some are in the event', () => {
+    expect(known({ ...complaint, recipients: [...complaint.recipients] })).toBe('one of 2 possible');
+    expect(known({ ...complaint, recipients: ['jane@example.net'], named: 2_001 })).toBe('one of 2001 possible');
+  });
+
+  test('of a complaint with one recipient, and of bounces, what the provider says; else nothing', () => {
+    expect(known({ ...complaint, recipients: ['jane@example.net'] })).toBe('abuse');
+    const diagnostics = new Map([['jane@example.net', '550 5.1.1']]);
+    expect(known({ recipients: [...complaint.recipients], named: 2, diagnostics })).toBe('550 5.1.1');
+    expect(known({})).toBeNull();
   });
 });

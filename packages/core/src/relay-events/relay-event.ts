@@ -1,3 +1,5 @@
+import type { BounceKind } from '../outbound/bounce-rule.js';
+
 export type RelayEventKind = 'bounce' | 'complaint' | 'other';
 export type BounceType = 'permanent' | 'transient' | 'undetermined';
 
@@ -37,7 +39,7 @@ export interface RelayEvent {
   subType: string | null;
   /** Whether the recipient withdrew a complaint. */
   notSpam: boolean;
-  /** The provider's id of the message. Each combination of message, recipient and kind is counted once. */
+  /** The provider's id of the message. */
   messageId: string;
   /** When the provider accepted the message. */
   sentAt: Date;
@@ -60,6 +62,13 @@ export interface RelayEvent {
   diagnostics: ReadonlyMap<string, string>;
   /** The enhanced status code of each recipient's bounce (RFC 3463), such as `5.1.1`; recipients may be missing. */
   statuses: ReadonlyMap<string, string>;
+  /**
+   * The number of recipients that the provider names. Absent: as many as `recipients`, which are a part of them
+   * otherwise.
+   */
+  named?: number;
+  /** Whether the message is a read receipt, or another one of the null sender; absent: not, or not known. */
+  isReceipt?: boolean;
   /** The value of the tag `mailstead`, which our mail server gave the message; absent or null: none. */
   tag?: string | null;
   /** When the bounce, complaint, delivery or delay happened. */
@@ -71,24 +80,44 @@ const NO_SUCH_ADDRESS: ReadonlySet<string> = new Set(['5.1.1', '5.1.2', '5.1.3',
 /** The subtype of SES for the same. */
 const NO_EMAIL = 'NoEmail';
 
-/**
- * Whether each recipient of the event counts as one bounce in the rate that blocks a domain: permanent bounces only.
- */
-export function countsAsBounce(event: RelayEvent): boolean {
-  return event.kind === 'bounce' && event.bounceType === 'permanent' && event.attempted;
+/** What the event reports, if it is of a kind that counts in the rates of a domain. */
+export function reportedKindOf(event: RelayEvent): BounceKind | null {
+  if (!event.attempted) return null;
+  if (event.kind === 'bounce') return event.bounceType === 'permanent' ? 'bounce' : null;
+  return event.kind === 'complaint' && !event.notSpam ? 'complaint' : null;
 }
 
-/** Whether each recipient of the event counts as one complaint. */
-export function countsAsComplaint(event: RelayEvent): boolean {
-  return event.kind === 'complaint' && !event.notSpam && event.attempted;
+/**
+ * What the event counts as in the rates that block a domain: a permanent bounce for each recipient, a complaint for
+ * each domain of recipients. Bounces of read receipts do not count, because whoever asks for a receipt decides where it
+ * goes.
+ */
+export function countedKindOf(event: RelayEvent): BounceKind | null {
+  const kind = reportedKindOf(event);
+  return kind === 'bounce' && event.isReceipt === true ? null : kind;
+}
+
+/**
+ * The number of recipients of whom one complained: SES names everybody at the provider who may have. Never more than 1
+ * for a bounce.
+ */
+function possibleComplainers({ kind, recipients, named = recipients.length }: RelayEvent): number {
+  return kind === 'complaint' ? named : 1;
+}
+
+/** What is known of the recipient's bounce or complaint; null when nothing is. */
+export function diagnosticOf(event: RelayEvent, recipient: string): string | null {
+  const possible = possibleComplainers(event);
+  return possible > 1 ? `one of ${possible} possible` : (event.diagnostics.get(recipient) ?? null);
 }
 
 /**
  * Why the recipient of the event is suppressed from now on; null when it is not: its server refused the content, its
- * mailbox is full, nothing was attempted, or the complaint was withdrawn.
+ * mailbox is full, nothing was attempted, the complaint was withdrawn, or another recipient may have complained.
  */
 export function suppresses(event: RelayEvent, recipient: string): 'bounce' | 'complaint' | null {
-  if (countsAsComplaint(event)) return 'complaint';
-  if (!countsAsBounce(event)) return null;
+  const kind = countedKindOf(event);
+  if (kind === 'complaint') return possibleComplainers(event) > 1 ? null : kind;
+  if (kind === null) return null;
   return event.subType === NO_EMAIL || NO_SUCH_ADDRESS.has(event.statuses.get(recipient) ?? '') ? 'bounce' : null;
 }

@@ -23,6 +23,12 @@ test('an event is the same after it was stored and read', () => {
   expect(readStoredEvent(writeStoredEvent(event))).toEqual(event);
 });
 
+test('a read receipt is one after it was stored and read, and no text is', () => {
+  expect(readStoredEvent(writeStoredEvent({ ...event, isReceipt: true }))).toEqual({ ...event, isReceipt: true });
+  const odd = JSON.stringify({ ...(JSON.parse(writeStoredEvent(event)) as object), isReceipt: 'yes' });
+  expect(() => readStoredEvent(odd)).toThrow('isReceipt');
+});
+
 test('an event that was stored without a tag has none', () => {
   const { tag: _, ...untagged } = event;
   expect(readStoredEvent(writeStoredEvent(untagged))).toEqual(untagged);

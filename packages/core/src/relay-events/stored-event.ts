@@ -39,6 +39,7 @@ export function readStoredEvent(text: string): RelayEvent {
     statuses: fields.statuses === undefined ? new Map() : textsByRecipient(fields, 'statuses'),
     occurredAt: dateOf(fields, 'occurredAt'),
     ...(fields.spellings === undefined ? {} : { spellings: textsByRecipient(fields, 'spellings') }),
+    ...(fields.isReceipt === undefined ? {} : { isReceipt: oneOf(fields, 'isReceipt', [true, false]) }),
     ...(fields.tag === undefined ? {} : { tag: textOrNullOf(fields, 'tag') }),
   };
 }
