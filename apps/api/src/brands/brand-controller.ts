@@ -14,7 +14,7 @@ import { brandChangesOf } from './brand-fields.js';
 const SHOWN =
   'Customers who come by a link see it: `brand` of `GET /me` and of `POST /sessions/preview`. No other path serves the logo.';
 const LOGO =
-  'A field that is left out stays; null clears it. The service writes the logo anew, or refuses it with `logo_not_safe`: a PNG keeps its pixels, palette and transparency; an SVG may have shapes, gradients, clip paths and references to them, and neither a document type nor scripts, texts, styles with `url()`, or anything of another file.';
+  'A field that is left out stays; null clears it. The service writes the logo anew, or refuses it with `logo_not_safe`: a PNG keeps its pixels, palette and transparency; an SVG may have shapes, gradients and references to them, loses dashes and clip paths, has bounds of its points and of how far they reach, and neither a document type nor scripts, texts, styles with `url()`, or anything of another file.';
 
 /** The brand of a partner: by its own keys, and by master. */
 @needs(PartnerRepository, BrandRepository, ChangeBrand)

@@ -1,17 +1,18 @@
+import { writtenBox, writtenTransform } from './svg-transform.js';
+
 // The fixed list of what a logo may have. Each value is matched as a whole, without the spaces around it. No pattern
 // has two unbounded repetitions that match the same character, so the time of a match grows with the length alone.
 
-/** What a reference may lead to. */
-export type Target = 'gradient' | 'clipPath';
-
-/** The rule of an attribute: the form of its value, or references and what they lead to. */
+/** The rule of an attribute. */
 export interface Rule {
   form: RegExp;
-  /** Set when the value may be a reference within the file, `url(#id)` or for `href` `#id`. */
-  refersTo?: Target;
+  /** Whether the value may be a reference to a gradient of the file, `url(#id)` or for `href` `#id`. */
+  refers?: true;
+  /** Writes the value in the one way that every browser reads as we do. @throws AppError logo_not_safe */
+  write?: (value: string) => string;
 }
 
-const NUMBER = '[+-]?(?:\\d{1,12}(?:\\.\\d{0,12})?|\\.\\d{1,12})(?:e[+-]?\\d{1,3})?';
+const NUMBER = '[+-]?(?:\\d{1,12}(?:\\.\\d{1,12})?|\\.\\d{1,12})(?:e[+-]?\\d{1,3})?';
 const LENGTH = `${NUMBER}(?:px|pt|pc|mm|cm|in|em|ex|%)?`;
 const COLOUR =
   '(?:#[0-9a-f]{3,4}|#[0-9a-f]{6}|#[0-9a-f]{8}|[a-z]{3,24}|(?:rgb|hsl)a?\\([\\d\\s.,%/+-]{1,64}(?:deg)?[\\d\\s.,%/+-]{0,64}\\))';
@@ -24,13 +25,14 @@ const numbers = whole('[\\d\\s.,e+-]*');
 const colour = whole(COLOUR);
 const word = whole('[a-z][a-z-]{0,30}');
 const words = whole('[a-z][a-z\\s-]{0,60}');
-const transform = whole(
-  '(?:(?:matrix|translate|scale|rotate|skewx|skewy)\\s{0,4}\\([\\d\\s.,e+-]{0,200}\\)[\\s,]{0,8})*',
-);
-const paint: Rule = { ...colour, refersTo: 'gradient' };
+const transform: Rule = {
+  ...whole('(?:(?:matrix|translate|scale|rotate|skewx|skewy)\\s{0,4}\\([\\d\\s.,e+-]{0,200}\\)[\\s,]{0,8})*'),
+  write: writtenTransform,
+};
+const viewBox: Rule = { ...numbers, write: writtenBox };
+const paint: Rule = { ...colour, refers: true };
 /** Matches no value: it must be a reference. */
 const NOTHING = /(?!)/;
-const clip: Rule = { ...whole('none'), refersTo: 'clipPath' };
 
 /** An id, and what stands behind the `#` of a reference. */
 export const ID = /^[A-Za-z_][\w.:-]{0,100}$/;
@@ -45,8 +47,6 @@ const PAINTING: Record<string, Rule> = {
   'fill-opacity': share,
   'fill-rule': word,
   stroke: paint,
-  'stroke-dasharray': whole('none|[\\d\\s.,e+%pxtcmin-]{0,500}'),
-  'stroke-dashoffset': length,
   'stroke-linecap': word,
   'stroke-linejoin': word,
   'stroke-miterlimit': number,
@@ -54,15 +54,12 @@ const PAINTING: Record<string, Rule> = {
   'stroke-width': length,
   'stop-color': colour,
   'stop-opacity': share,
-  'clip-path': clip,
-  'clip-rule': word,
   color: colour,
   display: word,
   opacity: share,
   overflow: word,
   'paint-order': words,
   'shape-rendering': word,
-  'vector-effect': word,
   visibility: word,
 };
 
@@ -72,15 +69,15 @@ const GRADIENT = {
   gradientUnits: word,
   gradientTransform: transform,
   spreadMethod: word,
-  href: { form: NOTHING, refersTo: 'gradient' } satisfies Rule,
+  href: { form: NOTHING, refers: true } satisfies Rule,
 };
 
 /** The elements, each with its attributes beside the common ones. */
 const ELEMENTS: Record<string, Record<string, Rule>> = {
-  svg: { ...SIZE, viewBox: numbers, preserveAspectRatio: words },
+  svg: { ...SIZE, viewBox },
   g: {},
   defs: {},
-  path: { d: whole('[mzlhvcsqta\\d\\s.,e+-]*'), pathLength: number },
+  path: { d: whole('[mzlhvcsqta\\d\\s.,e+-]*') },
   rect: { ...SIZE, rx: length, ry: length },
   circle: { cx: length, cy: length, r: length },
   ellipse: { cx: length, cy: length, rx: length, ry: length },
@@ -90,13 +87,22 @@ const ELEMENTS: Record<string, Record<string, Rule>> = {
   linearGradient: { ...GRADIENT, x1: length, y1: length, x2: length, y2: length },
   radialGradient: { ...GRADIENT, cx: length, cy: length, r: length, fx: length, fy: length, fr: length },
   stop: { offset: share },
-  clipPath: { clipPathUnits: word },
+  clipPath: {},
 };
 
-/** Texts about the file. They and what is in them are left out; what is in them must be on the lists all the same. */
-export const LEFT_OUT = new Set(['title', 'desc']);
+/**
+ * Texts about the file, and clip paths, which a browser draws again for each element that uses them. They and what is
+ * in them are left out; what is in them must be on the lists all the same.
+ */
+export const LEFT_OUT = new Set(['title', 'desc', 'clipPath']);
 
-/** Attributes that change nothing in an image without style sheets and text. They are left out. */
+/**
+ * Attributes that are left out: those by which a few bytes make a browser compute for long (a dash of a thousandth of a
+ * line, a stroke or a box whose size has nothing to do with the shapes), and those that change nothing in an image
+ * without style sheets and text.
+ */
+const COSTLY =
+  /^(?:stroke-dash(?:array|offset)|pathLength|clip-path|clip-rule|clipPathUnits|vector-effect|preserveAspectRatio)$/;
 const MEANINGLESS =
   /^(?:class|version|baseProfile|role|tabindex|focusable|enable-background|font-[a-z-]+|text-[a-z-]+|line-height|letter-spacing|word-spacing|color-interpolation(?:-filters)?|color-rendering|image-rendering|data-[\w-]+|aria-[a-z]+|lang)$/;
 
@@ -110,8 +116,8 @@ export function ruleOf(element: string, attribute: string): Rule | null {
   return Object.hasOwn(COMMON, attribute) ? (COMMON[attribute] ?? null) : null;
 }
 
-export function isMeaningless(attribute: string): boolean {
-  return MEANINGLESS.test(attribute);
+export function isLeftOut(attribute: string): boolean {
+  return COSTLY.test(attribute) || MEANINGLESS.test(attribute);
 }
 
 /** The rule of a property of `style`; null for one that is left out. */
@@ -119,8 +125,6 @@ export function ruleOfProperty(property: string): Rule | null {
   return Object.hasOwn(PAINTING, property) ? (PAINTING[property] ?? null) : null;
 }
 
-/** The target that an element is. */
-export function targetOf(element: string): Target | null {
-  if (element === 'clipPath') return 'clipPath';
-  return element === 'linearGradient' || element === 'radialGradient' ? 'gradient' : null;
+export function isGradient(element: string): boolean {
+  return element === 'linearGradient' || element === 'radialGradient';
 }

@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '@mailstead/core/errors';
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
+import { SvgDrawing } from './svg-drawing.js';
 import { SvgReferences } from './svg-references.js';
 import {
   ID,
   isKnownElement,
-  isMeaningless,
+  isLeftOut,
   LEFT_OUT,
   NEVER,
   REFERENCE,
@@ -51,6 +52,7 @@ export function rewriteSvg(file: Buffer): Buffer {
 class SvgWriter {
   private readonly parts: string[] = [];
   private readonly references = new SvgReferences();
+  private readonly drawing = new SvgDrawing();
   private readonly path: string[] = [];
   private elements = 0;
   /** The number of open elements from the first one on that is left out; 0 when all are written. */
@@ -68,7 +70,8 @@ class SvgWriter {
       this.leftOut += 1;
       return;
     }
-    this.references.declare(local, fields, this.path.includes('clipPath'));
+    this.references.declare(local, fields);
+    this.drawing.open(local, fields);
     const namespace = local === 'svg' ? ` xmlns="${SVG}"` : '';
     const text = [...fields].map(([name, value]) => ` ${name}="${escaped(value)}"`).join('');
     this.parts.push(`<${local}${namespace}${text}>`);
@@ -76,12 +79,16 @@ class SvgWriter {
 
   close(local: string): void {
     this.path.pop();
-    if (this.leftOut > 0) this.leftOut -= 1;
-    else this.parts.push(`</${local}>`);
+    if (this.leftOut > 0) {
+      this.leftOut -= 1;
+      return;
+    }
+    this.drawing.close();
+    this.parts.push(`</${local}>`);
   }
 
   end(): string {
-    const problem = this.references.problem();
+    const problem = this.references.problem(this.drawing.uses);
     if (problem !== null) refuse(problem);
     return this.parts.join('');
   }
@@ -111,16 +118,16 @@ class SvgWriter {
   private addField(fields: Map<string, string>, element: string, name: string, value: string): void {
     const rule = ruleOf(element, name);
     if (rule !== null) fields.set(name, checked(name, value, rule));
-    else if (!isMeaningless(name)) refuse(`has the attribute ${shown(name)} of ${element}`);
+    else if (!isLeftOut(name)) refuse(`has the attribute ${shown(name)} of ${element}`);
   }
 }
 
 /** @returns the value as it is written */
-function checked(name: string, given: string, { form, refersTo }: Rule): string {
+function checked(name: string, given: string, { form, refers, write }: Rule): string {
   const value = given.trim();
-  if (form.test(value)) return value;
+  if (form.test(value)) return write === undefined ? value : write(value);
   if (name === 'href' && value.startsWith('#') && ID.test(value.slice(1))) return value;
-  const [, , id = '', colour] = (refersTo === undefined || name === 'href' ? null : REFERENCE.exec(value)) ?? [];
+  const [, , id = '', colour] = (refers === undefined || name === 'href' ? null : REFERENCE.exec(value)) ?? [];
   if (!ID.test(id)) throw unsafeLogo(`has a value of ${name} that is not allowed: ${shown(value)}`);
   return `url(#${id})${colour === undefined ? '' : ` ${colour}`}`;
 }

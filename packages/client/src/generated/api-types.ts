@@ -1739,7 +1739,7 @@ export interface paths {
         get: operations["getMeBrand"];
         /**
          * Set the brand of the partner
-         * @description A field that is left out stays; null clears it. The service writes the logo anew, or refuses it with `logo_not_safe`: a PNG keeps its pixels, palette and transparency; an SVG may have shapes, gradients, clip paths and references to them, and neither a document type nor scripts, texts, styles with `url()`, or anything of another file.
+         * @description A field that is left out stays; null clears it. The service writes the logo anew, or refuses it with `logo_not_safe`: a PNG keeps its pixels, palette and transparency; an SVG may have shapes, gradients and references to them, loses dashes and clip paths, has bounds of its points and of how far they reach, and neither a document type nor scripts, texts, styles with `url()`, or anything of another file.
          *
          *     Callers: API key with the scope `manage` that is not limited to some domains.
          */
@@ -1771,7 +1771,7 @@ export interface paths {
         get: operations["getPartnersPartnerRefBrand"];
         /**
          * Set the brand of a partner, and whether the partner may change it
-         * @description A field that is left out stays; null clears it. The service writes the logo anew, or refuses it with `logo_not_safe`: a PNG keeps its pixels, palette and transparency; an SVG may have shapes, gradients, clip paths and references to them, and neither a document type nor scripts, texts, styles with `url()`, or anything of another file. While `locked` is true, a change by the partner is 403 `brand_locked`.
+         * @description A field that is left out stays; null clears it. The service writes the logo anew, or refuses it with `logo_not_safe`: a PNG keeps its pixels, palette and transparency; an SVG may have shapes, gradients and references to them, loses dashes and clip paths, has bounds of its points and of how far they reach, and neither a document type nor scripts, texts, styles with `url()`, or anything of another file. While `locked` is true, a change by the partner is 403 `brand_locked`.
          *
          *     Callers: master.
          */

@@ -16,7 +16,8 @@ export interface Logo {
 
 /**
  * Writes a logo anew, so that only what it has understood gets to the browsers of customers. A PNG keeps its pixels,
- * its palette and its transparency. An SVG keeps shapes, gradients, clip paths and references to them within the file.
+ * its palette and its transparency. An SVG keeps shapes, gradients and references to them within the file,
+ * and no browser needs long to draw it.
  */
 export abstract class LogoRewriter {
   /**
