@@ -16,6 +16,7 @@ interface Answer {
 
 const COMPRESSIONS: [string, (text: string) => Buffer][] = [
   ['gzip', gzipSync],
+  ['x-gzip', gzipSync],
   ['deflate', deflateSync],
   ['br', brotliCompressSync],
 ];

@@ -115,7 +115,9 @@ function mediaTypeOf({ headers }: IncomingMessage): string {
 }
 
 function contentEncodingOf({ headers }: IncomingMessage): ContentEncoding | null {
-  const name = (headers['content-encoding'] ?? '').trim().toLowerCase();
+  const given = (headers['content-encoding'] ?? '').trim().toLowerCase();
+  // RFC 9110, 8.4.1.3.
+  const name = given === 'x-gzip' ? 'gzip' : given;
   if (name === '' || name === 'identity') return null;
   if (Object.hasOwn(DECOMPRESSORS, name)) return name as ContentEncoding;
   throw new AppError('unsupported_content_encoding');
