@@ -1,6 +1,7 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import type { ShownBrand } from '../api/shapes.js';
 import { t } from '../texts/texts.js';
+import { mailto } from './mailto.js';
 
 /** Where a customer finds help. A link shows its host, so that its reader knows where it leads. */
 export function BrandHelp({ brand: { support_email, support_url } }: { brand: ShownBrand }) {
@@ -9,7 +10,7 @@ export function BrandHelp({ brand: { support_email, support_url } }: { brand: Sh
     <Group gap="xs">
       <Text size="sm">{t('page.help')}</Text>
       {support_email !== null && (
-        <Anchor href={`mailto:${support_email}`} size="sm" underline="always">
+        <Anchor href={mailto(support_email)} size="sm" underline="always">
           {support_email}
         </Anchor>
       )}
