@@ -56,6 +56,11 @@ onEachDatabase((kind) => {
     const { body } = await alias(token, 'out@outside.example', 'Some.One+x@Elsewhere.example').expect(201);
     expect(body.destination).toBe('Some.One+x@elsewhere.example');
     await alias(token, 'out2@outside.example', 'nobody@outside.example').expect(404);
+    // People have addresses at some public suffixes. A name that cannot be one is refused as before.
+    const { body: office } = await alias(token, 'office@outside.example', 'x@gov.in').expect(201);
+    expect(office.destination).toBe('x@gov.in');
+    for (const destination of ['x@in', 'x@192.0.2.1', 'x@-a.in', 'gov.in'])
+      await alias(token, 'office@outside.example', destination).expect(422);
   });
 
   it('accepts an alias to a domain of another partner only until that domain is open for inbound mail', async () => {

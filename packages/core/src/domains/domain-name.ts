@@ -1,7 +1,10 @@
 import { parse as parseSuffix } from 'tldts';
 import { toASCII, toUnicode } from 'tr46';
 
-/** A mail domain: lower case, A-labels, at least two labels, below a public suffix, without a trailing dot. */
+/**
+ * A mail domain: lower case, A-labels, at least two labels, without a trailing dot. A domain of this platform is below
+ * a public suffix.
+ */
 export type DomainName = string & { readonly __brand: 'DomainName' };
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
@@ -24,6 +27,18 @@ export type DomainNameResult = { ok: true; name: DomainName } | DomainNameProble
  * non-transitional). Refuses a single label, an IP address, and a public suffix (ICANN or private).
  */
 export function readDomainName(input: string): DomainNameResult {
+  const result = readForeignName(input);
+  if (!result.ok) return result;
+  const { publicSuffix } = parseSuffix(result.name, { allowPrivateDomains: true, validateHostname: false });
+  return publicSuffix === result.name
+    ? refuse(`must not be a public suffix; register a name below ${result.name}`)
+    : result;
+}
+
+/**
+ * Parses the domain of an address of somebody else, which may be a public suffix: people have addresses at `gov.in`.
+ */
+export function readForeignName(input: string): DomainNameResult {
   const trimmed = input.trim().replace(/\.$/, '');
   if (trimmed === '') return refuse('must not be empty');
   if (trimmed.length > 1_000) return refuse('must have at most 253 characters');
@@ -38,8 +53,6 @@ export function readDomainName(input: string): DomainNameResult {
   if (labels.length < 2) return refuse('must have at least two labels, like example.com');
   const last = labels.at(-1) ?? '';
   if (/^\d+$/.test(last) || /^0x[0-9a-f]*$/.test(last)) return refuse('must be a domain name, not an IP address');
-  const suffix = parseSuffix(ascii, { allowPrivateDomains: true, validateHostname: false });
-  if (suffix.publicSuffix === ascii) return refuse(`must not be a public suffix; register a name below ${ascii}`);
   return { ok: true, name: ascii as DomainName };
 }
 

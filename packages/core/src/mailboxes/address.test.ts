@@ -70,6 +70,26 @@ describe('an outside address', () => {
     expect(parseForeignAddress('Some.One+tag@Example.COM')?.address).toBe('Some.One+tag@example.com');
   });
 
+  it.each(['x@gov.in', 'x@nic.in', 'x@co.uk', 'x@github.io'])('may be at a public suffix: %s', (input) => {
+    expect(parseForeignAddress(input)?.address).toBe(input);
+    expect(parseOwnAddress(input)).toBeNull();
+    expect(parseCatchAll(input.slice(1))).toBeNull();
+  });
+
+  it.each([
+    'a@in',
+    'a@192.0.2.1',
+    'a@1.2.3.0x4',
+    'a@[192.0.2.1]',
+    'a@-x.com',
+    'a@.in',
+    'a@gov..in',
+    'help?bcc=x@',
+    '@gov.in',
+  ])('can never be %j', (input) => {
+    expect(parseForeignAddress(input)).toBeNull();
+  });
+
   it.each(['a b@example.com', '"quoted"@example.com', 'a..b@example.com', 'a@b'])('refuses %j', (input) => {
     expect(parseForeignAddress(input)).toBeNull();
   });

@@ -1,4 +1,11 @@
-import { type DomainName, parseDomainName, readNamePrefix } from '../domains/domain-name.js';
+import {
+  type DomainName,
+  type DomainNameResult,
+  parseDomainName,
+  readDomainName,
+  readForeignName,
+  readNamePrefix,
+} from '../domains/domain-name.js';
 
 /** A lower-case address on this platform: `local@domain`. */
 export type Address = string & { readonly __brand: 'Address' };
@@ -32,12 +39,15 @@ export function parseNewAddress(input: string): ParsedAddress | null {
 
 /** Parses the address of an existing mailbox or alias. It may be older than the stricter rule for new addresses. */
 export function parseOwnAddress(input: string): ParsedAddress | null {
-  return parse(input.trim().toLowerCase(), OWN_LOCAL_PART);
+  return parse(input.trim().toLowerCase(), OWN_LOCAL_PART, readDomainName);
 }
 
-/** Parses any address that mail can be sent to: the domain in lower case, the local part unchanged. */
+/**
+ * Parses any address that mail can be sent to: the domain in lower case, the local part unchanged. The domain may be a
+ * public suffix, which nobody can register here.
+ */
 export function parseForeignAddress(input: string): ParsedAddress | null {
-  return parse(input.trim(), ANY_LOCAL_PART);
+  return parse(input.trim(), ANY_LOCAL_PART, readForeignName);
 }
 
 /** Parses the address of a catch-all, `@domain` or `*@domain`. */
@@ -63,12 +73,16 @@ export function domainOf(address: Address | AliasAddress): DomainName {
   return address.slice(address.lastIndexOf('@') + 1) as DomainName;
 }
 
-function parse(text: string, localPartRule: RegExp): ParsedAddress | null {
+function parse(
+  text: string,
+  localPartRule: RegExp,
+  readName: (text: string) => DomainNameResult,
+): ParsedAddress | null {
   const at = text.lastIndexOf('@');
   if (at < 1) return null;
   const localPart = text.slice(0, at);
-  const domain = parseDomainName(text.slice(at + 1));
-  if (domain === null || localPart.length > 64 || !localPartRule.test(localPart)) return null;
-  const address = `${localPart}@${domain}`;
-  return address.length > 254 ? null : { address: address as Address, localPart, domain };
+  const name = readName(text.slice(at + 1));
+  if (!name.ok || localPart.length > 64 || !localPartRule.test(localPart)) return null;
+  const address = `${localPart}@${name.name}`;
+  return address.length > 254 ? null : { address: address as Address, localPart, domain: name.name };
 }
