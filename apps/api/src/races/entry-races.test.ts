@@ -1,3 +1,4 @@
+import { LastUsedStamps } from '@mailstead/adapters/database/api-keys/last-used-stamps';
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS, HOUR_MS } from '@mailstead/core/clock';
 import { BILLING, MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
@@ -32,6 +33,7 @@ onEachDatabase((kind) => {
     expect((await browser.enter(token)).status).toBe(201);
     return browser;
   };
+  const flushStamps = () => api.container.get(LastUsedStamps).flush();
   const isOut = async (browser: Browser) => (await browser.send('get', '/me')).status === 401;
 
   describe('a session', () => {
@@ -54,15 +56,32 @@ onEachDatabase((kind) => {
   });
 
   describe('a portal link', () => {
-    it('for DNS has 20 sessions; a further one ends the oldest of the link, and none of its key', async () => {
+    it('for DNS has 500 sessions; a further one ends the one unused longest, and none of its key', async () => {
       const { key, domain } = await links.partner();
       const ofKey = await enter(key);
       const made = await links.create(key, { domain, scope: 'dns' });
-      const first = await links.enter(made);
+      const [oldest, unused] = [await links.enter(made), await links.enter(made)];
+      const now = api.clock.now().getTime();
+      const others = Array.from({ length: 497 }, (_, i) => [`${made.id}-${i}`, made.id, now, now, now + DAY_MS]);
+      await api.database.write(
+        `INSERT INTO portal_session (token_hash, link_id, created_at, last_used_at, expires_at)
+         VALUES ${others.map(() => '(?, ?, ?, ?, ?)').join(', ')}`,
+        others.flat(),
+      );
+      const last = await links.enter(made);
+      expect(await Promise.all([oldest, unused, last].map(isOut))).toEqual([false, false, false]);
+      await flushStamps();
+      const idsOfLink = async () =>
+        (await api.database.read('SELECT id FROM portal_session WHERE link_id = ? ORDER BY id', [made.id])).map(
+          ({ id }) => Number(id),
+        );
+      const [, second = 0] = await idsOfLink();
+      await api.database.write('UPDATE portal_session SET last_used_at = ? WHERE id = ?', [now - 1, second]);
+      const further = await links.enter(made);
+      const out = await Promise.all([oldest, unused, last, further, ofKey].map(isOut));
+      expect(out).toEqual([false, true, false, false, false]);
       await manyAtOnce(20, () => new Browser(api.url).enter(null, { code: made.code }));
-      expect([await isOut(first), await isOut(ofKey)]).toEqual([true, false]);
-      const [row] = await api.database.read('SELECT COUNT(*) AS n FROM portal_session WHERE link_id = ?', [made.id]);
-      expect(Number(row?.n)).toBe(20);
+      expect(await idsOfLink()).toHaveLength(500);
     });
 
     it('for managing is used by exactly one of many at once', async () => {

@@ -17,7 +17,7 @@ export abstract class SessionRepository {
    * concurrent calls share a statement.
    */
   abstract findByHash(tokenHash: string): Promise<FoundSession | null>;
-  /** Stores a session, and ends the oldest ones of its owner beyond `SESSIONS_PER_OWNER`. */
+  /** Stores a session, and ends others of its owner beyond the bound (`sessionBoundOf`). */
   abstract add(session: Session, owner: SessionOwner): Promise<Session>;
   /** The stored sessions of the owner, oldest first; some may have ended. */
   abstract list(owner: SessionOwner): Promise<Session[]>;

@@ -6,8 +6,10 @@ export type SessionOwner =
   | { kind: 'operator'; tokenHash: string }
   | { kind: 'link'; id: number; use: 'dns' | 'manage' };
 
-/** The most sessions of one owner. A further one ends the oldest. */
-export const SESSIONS_PER_OWNER = 20;
+/** The most sessions of a key, an operator or a `manage` link. A further one ends the oldest. */
+const SESSIONS_PER_OWNER = 20;
+/** The most sessions of a `dns` link, which many people may have. A further one ends the one that is unused longest. */
+const SESSIONS_PER_DNS_LINK = 500;
 
 /** How long a session of each kind lives at the most. */
 const LONGEST_MS = { key: 7 * DAY_MS, operator: 10 * HOUR_MS, dns: 7 * DAY_MS, manage: 12 * HOUR_MS };
@@ -43,4 +45,11 @@ export class Session {
       expiresAt: new Date(Math.min(now.getTime() + longest, latest?.getTime() ?? Number.POSITIVE_INFINITY)),
     });
   }
+}
+
+/** How many sessions an owner may have, and whether a further one ends the oldest or the one that is unused longest. */
+export function sessionBoundOf(owner: SessionOwner): { most: number; ends: 'oldest' | 'unused longest' } {
+  return owner.kind === 'link' && owner.use === 'dns'
+    ? { most: SESSIONS_PER_DNS_LINK, ends: 'unused longest' }
+    : { most: SESSIONS_PER_OWNER, ends: 'oldest' };
 }

@@ -1,12 +1,12 @@
 import { Clock } from '@mailstead/core/clock';
 import { Meters } from '@mailstead/core/meters';
 import { needs } from '@mailstead/core/needs';
-import { SESSIONS_PER_OWNER, Session, type SessionOwner } from '@mailstead/core/sessions/session';
+import { Session, type SessionOwner, sessionBoundOf } from '@mailstead/core/sessions/session';
 import { type FoundSession, SessionRepository } from '@mailstead/core/sessions/session-repository';
 import { EntitySchema } from 'typeorm';
 import { LastUsedStamps } from '../api-keys/last-used-stamps.js';
 import type { ColumnsOf } from '../driver/columns-of.js';
-import { Database } from '../driver/database.js';
+import { Database, placeholders } from '../driver/database.js';
 import { Columns, type Dialect } from '../driver/dialect.js';
 import { SessionStatements } from './session-statements.js';
 
@@ -68,10 +68,16 @@ export class TypeormSessionRepository extends SessionRepository {
 
   override async add(session: Session, owner: SessionOwner): Promise<Session> {
     await this.database.manager.insert(Session, session);
+    const { most, ends } = sessionBoundOf(owner);
+    await (ends === 'oldest' ? this.endOldest(owner, most) : this.endUnused(owner, most));
+    return session;
+  }
+
+  private async endOldest(owner: SessionOwner, most: number): Promise<void> {
     const [column, value] = columnOf(owner);
     const [oldest] = await this.database.read(
       `SELECT id FROM portal_session WHERE ${column} = ? ORDER BY id DESC LIMIT 1 OFFSET ?`,
-      [value, SESSIONS_PER_OWNER],
+      [value, most],
     );
     // One range from its beginning, so that logins at once delete in the same order and do not deadlock.
     if (oldest !== undefined) {
@@ -80,7 +86,17 @@ export class TypeormSessionRepository extends SessionRepository {
         Number(oldest.id),
       ]);
     }
-    return session;
+  }
+
+  private async endUnused(owner: SessionOwner, most: number): Promise<void> {
+    const [column, value] = columnOf(owner);
+    const rows = await this.database.read(
+      `SELECT id FROM portal_session WHERE ${column} = ? ORDER BY last_used_at DESC, id DESC LIMIT 100 OFFSET ?`,
+      [value, most],
+    );
+    // In the same order in each login, so that logins at once do not deadlock.
+    const ids = rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
+    if (ids.length > 0) await this.database.write(`DELETE FROM portal_session WHERE id IN (${placeholders(ids)})`, ids);
   }
 
   override list(owner: SessionOwner): Promise<Session[]> {
