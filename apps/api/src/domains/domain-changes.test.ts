@@ -1,4 +1,5 @@
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
 import { BILLING, MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { verifyDomain } from '../testing/verify-domain.js';
 
@@ -219,6 +220,32 @@ onHttpDatabase((kind) => {
       await api.as(acme).get('/domains/move.example').expect(404);
       await api.as(rival).get('/users/a@move.example').expect(200);
       expect([await used(acme), await used(rival)]).toEqual([acmeUsed - 1, rivalUsed + 1]);
+    });
+
+    it('takes the references of the former partner away, which the audit keeps for that partner and master', async () => {
+      const name = 'referred.example';
+      const mailbox = `a@${name}`;
+      await api.as(acme).post('/domains/', { name, external_ref: 'acme-1' }).expect(201);
+      await api
+        .as(acme)
+        .post('/users/', { email: mailbox, password: 'long enough', external_ref: 'acme-2' })
+        .expect(201);
+      await api.as(MASTER).put(`/domains/${name}/partner`, { partner_ref: 'rival' }).expect(200);
+      for (const token of [rival, MASTER])
+        for (const path of [`/domains/${name}`, `/users/${mailbox}`])
+          expect((await api.as(token).get(path).expect(200)).body).toMatchObject({ external_ref: null });
+      for (const ref of ['acme-1', 'acme-2'])
+        for (const path of [`/domains/?external_ref=${ref}`, `/users/?external_ref=${ref}`])
+          expect((await api.as(MASTER).get(path).expect(200)).body).toEqual([]);
+      await api.container.get(EventPositioner).giveAll();
+      const eventsOf = async (token: string) =>
+        JSON.stringify((await api.as(token).get(`/events?domain=${name}&limit=50`).expect(200)).body);
+      expect(await eventsOf(rival)).not.toMatch(/acme/);
+      const ofFormer = await eventsOf(acme);
+      expect(ofFormer).toContain('"before":{"partner_ref":"acme","external_ref":"acme-1"}');
+      expect(ofFormer).toContain('"external_ref":"acme-2"');
+      await api.as(MASTER).put(`/domains/${name}/partner`, { partner_ref: 'acme' }).expect(200);
+      expect((await api.as(acme).get(`/domains/${name}`).expect(200)).body).toMatchObject({ external_ref: null });
     });
   });
 });

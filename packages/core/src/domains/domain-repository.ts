@@ -81,10 +81,10 @@ export abstract class DomainRepository {
   /** Writes every field except id, name, creation time and the two counts. */
   abstract save(domain: Domain): Promise<void>;
   /**
-   * After a move: the filters of lists find the domain, its mailboxes and its aliases at its present partner, and no
-   * key of the former one sees it again when it comes back.
+   * After a move: the filters of lists find the domain, its mailboxes and its aliases at its present partner, no
+   * mailbox has the former one's reference, and no key of the former one sees the domain again when it comes back.
    */
-  abstract moveCopies(domain: Domain): Promise<void>;
+  abstract moveContents(domain: Domain): Promise<void>;
   /** Adds to the counts of mailboxes and aliases. The caller must have locked the domain. */
   abstract addToCounts(id: number, change: { mailboxes?: number; aliases?: number }): Promise<void>;
 }

@@ -23,7 +23,10 @@ import { TombstoneRepository } from './tombstone-repository.js';
 /** The maximum number of aliases that the refusal lists. */
 const LISTED_ALIASES = 20;
 
-/** Moves a domain to another partner, or to none. Its links to a parent and to children are removed. */
+/**
+ * Moves a domain to another partner, or to none. Its links to a parent and to children are removed, and so are the
+ * former partner's references of the domain and its mailboxes.
+ */
 @needs(
   UnitOfWork,
   DomainLocks,
@@ -72,6 +75,8 @@ export class MoveDomain {
         domain.unlink((await this.verifications.find(domain.parentId))?.status === 'verified', now);
         await this.ownVerification.start(domain.id, now);
       }
+      const formerRef = domain.externalRef;
+      domain.externalRef = null;
       domain.partnerId = target.id;
       domain.partnerRef = target.ref;
       domain.heldSince = now;
@@ -79,7 +84,7 @@ export class MoveDomain {
       // The new partner gets the whole time after the notification before a domain that was never open is removed.
       domain.expiryNotifiedAt = null;
       await this.domains.save(domain);
-      await this.domains.moveCopies(domain);
+      await this.domains.moveContents(domain);
       await this.changeTenant(domain, source, now);
       await this.links.removeOfDomain(domain.id);
       await this.tombstones.noteHolder(domain, now);
@@ -87,7 +92,7 @@ export class MoveDomain {
       target.domainCount += 1;
       await this.partners.save(source);
       await this.partners.save(target);
-      await this.writeRows(actor, domain, source, now);
+      await this.writeRows(actor, domain, { former: source, formerRef }, now);
       return domain;
     });
   }
@@ -99,10 +104,19 @@ export class MoveDomain {
     await this.jobs.enqueue('identities.align', { afterPartnerId: 0 }, { key: 'identities.align' });
   }
 
-  /** A row for each side. Each partner sees its own row as an event, so neither row names the other partner. */
-  private async writeRows(actor: Actor, domain: Domain, { id, ref }: Partner, now: Date): Promise<void> {
+  /**
+   * A row for each side. Each partner sees its own row as an event, so neither row names the other partner, and that of
+   * the former one has the reference that the domain had.
+   */
+  private async writeRows(
+    actor: Actor,
+    domain: Domain,
+    { former: { id, ref }, formerRef }: { former: Partner; formerRef: string | null },
+    now: Date,
+  ): Promise<void> {
     const former = { id: domain.id, name: domain.name, partnerId: id, partnerRef: ref };
-    const left = aboutDomain(former, 'domain.move', { before: { partner_ref: ref } });
+    const before = { partner_ref: ref, ...(formerRef === null ? {} : { external_ref: formerRef }) };
+    const left = aboutDomain(former, 'domain.move', { before });
     const joined = aboutDomain(domain, 'domain.move', { after: { partner_ref: domain.partnerRef } });
     await this.audit.appendAll(actor, now, [left, joined]);
   }

@@ -189,9 +189,9 @@ export function apiKeyRepositoryContract(open: () => Promise<RepositoryPorts>): 
       };
       expect(await write([a, b])).toEqual([a, b]);
       expect(await write([b, c])).toEqual([b, c]);
-      await ports.unitOfWork.run(() => ports.domains.moveCopies(second));
+      await ports.unitOfWork.run(() => ports.domains.moveContents(second));
       expect((await stored(key)).domainIds).toEqual([c]);
-      await ports.unitOfWork.run(() => ports.domains.moveCopies(third));
+      await ports.unitOfWork.run(() => ports.domains.moveContents(third));
       expect(await stored(key)).toMatchObject({ domainIds: [], isLimited: true });
       expect(await write(null)).toBeNull();
       expect((await stored(other)).domainIds).toEqual([a]);

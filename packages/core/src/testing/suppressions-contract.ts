@@ -277,7 +277,7 @@ export function suppressionsContract(open: () => Promise<Ports>): void {
       await ports.unitOfWork.run(async () => {
         const moved = Object.assign(domain, { partnerId: target.id, partnerRef: target.ref });
         await ports.domains.save(moved);
-        await ports.domains.moveCopies(moved);
+        await ports.domains.moveContents(moved);
       });
       expect(names(await listed(partner))).toEqual(['whole']);
       expect(await listed(target)).toMatchObject([{ address: addressOf('noted'), note: null, reason: 'bounce' }]);

@@ -18,7 +18,7 @@ import { Filter } from '../driver/filter.js';
 import { writeStates } from '../finding/attention-rows.js';
 import { moveSuppressions } from '../suppressions/suppression-counts.js';
 import { addToCounts, DomainStatements } from './domain-statements.js';
-import { moveCopies } from './domain-suffixes.js';
+import { moveContents } from './domain-suffixes.js';
 import { neverOpen, openPendingChildren, withRetentionReminder } from './domain-waiting-statements.js';
 
 @needs(Database)
@@ -114,8 +114,8 @@ export class TypeormDomainRepository extends DomainRepository {
     await writeStates(this.database, domain);
   }
 
-  override async moveCopies(domain: Domain): Promise<void> {
-    await moveCopies(this.database, domain);
+  override async moveContents(domain: Domain): Promise<void> {
+    await moveContents(this.database, domain);
     await moveSuppressions(this.database, domain);
   }
 

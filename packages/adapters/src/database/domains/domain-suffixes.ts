@@ -51,11 +51,12 @@ export const COPIES = ['domain_suffix', 'domain_attention', 'verification', 'mai
 
 /**
  * After a move: writes the domain's present partner to the rows by which filters find the domain and its contents. The
- * lists of keys lose the domain.
+ * lists of keys lose the domain, and mailboxes the references of the former partner.
  */
-export async function moveCopies(database: Database, { id, partnerId }: Domain): Promise<void> {
+export async function moveContents(database: Database, { id, partnerId }: Domain): Promise<void> {
   for (const table of COPIES) {
-    await database.write(`UPDATE ${table} SET partner_id = ? WHERE domain_id = ?`, [partnerId, id]);
+    const more = table === 'mailbox' ? ', external_ref = NULL' : '';
+    await database.write(`UPDATE ${table} SET partner_id = ?${more} WHERE domain_id = ?`, [partnerId, id]);
   }
   await database.write('DELETE FROM api_key_domain WHERE domain_id = ?', [id]);
 }
