@@ -1,6 +1,7 @@
 import { Brand } from '@mailstead/core/brands/brand';
 import { BrandRepository } from '@mailstead/core/brands/brand-repository';
 import { ChangeBrand } from '@mailstead/core/brands/change-brand';
+import { StoredLogos } from '@mailstead/core/brands/stored-logos';
 import { AppError, invalidField } from '@mailstead/core/errors';
 import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
@@ -17,12 +18,13 @@ const LOGO =
   'A field that is left out stays; null clears it. The service writes the logo anew, or refuses it with `logo_not_safe`: a PNG keeps its pixels, palette and transparency; an SVG may have shapes, gradients and references to them, loses dashes and clip paths, has bounds of its points and of how far they reach, and neither a document type nor scripts, texts, styles with `url()`, or anything of another file.';
 
 /** The brand of a partner: by its own keys, and by master. */
-@needs(PartnerRepository, BrandRepository, ChangeBrand)
+@needs(PartnerRepository, BrandRepository, ChangeBrand, StoredLogos)
 export class BrandController implements Controller {
   constructor(
     private readonly partners: PartnerRepository,
     private readonly brands: BrandRepository,
     private readonly changeBrand: ChangeBrand,
+    private readonly logos: StoredLogos,
   ) {}
 
   routes(): Route[] {
@@ -53,7 +55,7 @@ export class BrandController implements Controller {
         response: BrandResponse,
         run: async ({ actor, body }) => {
           if (body.locked === true) throw invalidField('locked', 'can only be set by the operator');
-          return presentBrand(await this.changeBrand.execute(actor, refOf(actor), brandChangesOf(body)));
+          return this.present(await this.changeBrand.execute(actor, refOf(actor), brandChangesOf(body)));
         },
       }),
       route({
@@ -91,7 +93,7 @@ export class BrandController implements Controller {
         bodyOptional: true,
         response: BrandResponse,
         run: async ({ actor, params, body }) =>
-          presentBrand(
+          this.present(
             await this.changeBrand.execute(actor, partnerRefParam(params.partner_ref), brandChangesOf(body)),
           ),
       }),
@@ -111,7 +113,11 @@ export class BrandController implements Controller {
   private async read(ref: PartnerRef): Promise<BrandResponse> {
     const partner = await this.partners.summary(ref);
     if (partner === null) throw new AppError('partner_not_found');
-    return presentBrand((await this.brands.find(partner.id)) ?? Brand.empty(partner.id));
+    return this.present((await this.brands.find(partner.id)) ?? Brand.empty(partner.id));
+  }
+
+  private async present(brand: Brand): Promise<BrandResponse> {
+    return presentBrand(await this.logos.shown(brand));
   }
 }
 

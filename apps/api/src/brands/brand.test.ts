@@ -126,6 +126,74 @@ onHttpDatabase((kind) => {
     expect((await api.as(key).get('/me/brand').expect(200)).body).toEqual({ ...NONE, locked: false });
   });
 
+  describe('a logo that a former release stored', () => {
+    const DASHED = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0z" stroke-dasharray=".001"></path></svg>';
+    const written = { type: 'image/svg+xml', data: base64(DASHED.replace(' stroke-dasharray=".001"', '')) };
+    const REFUSED = '<svg xmlns="http://www.w3.org/2000/svg"><circle r="1e9"></circle></svg>';
+    const withStored = async (svg: string, fields: object = {}) => {
+      const made = await world.partner();
+      await api.as(made.key).put('/me/brand', { logo: { type: 'image/svg+xml', data: base64(SVG) }, ...fields });
+      const { id } = (await api.database.read('SELECT id FROM partner WHERE ref = ?', [made.partner]))[0] ?? {};
+      const logo = JSON.stringify({ type: 'image/svg+xml', data: base64(svg) });
+      await api.database.write('UPDATE partner_brand SET logo = ? WHERE partner_id = ?', [logo, Number(id)]);
+      const stored = async () =>
+        (await api.database.read('SELECT logo FROM partner_brand WHERE partner_id = ?', [Number(id)]))[0]?.logo;
+      return { ...made, stored };
+    };
+    const clean = () => api.container.get(Housekeeping).execute({ period: { key: '', dueAt: api.clock.now() } });
+
+    it('is shown as the present rules write it, at once and everywhere', async () => {
+      const { key, domain, partner } = await withStored(DASHED);
+      const link = await world.create(key, { domain, scope: 'dns' });
+      expect(await preview(link.code)).toMatchObject({ logo: written });
+      expect(await brandOf(await world.enter(link))).toMatchObject({ logo: written });
+      for (const [token, path] of [[key, '/me/brand'] as const, [MASTER, `/partners/${partner}/brand`] as const])
+        expect((await api.as(token).get(path).expect(200)).body).toMatchObject({ logo: written });
+      expect((await api.as(key).put('/me/brand', { name: 'Juniper' }).expect(200)).body).toMatchObject({
+        logo: written,
+      });
+      await clean();
+    });
+
+    it('is not shown when the present rules refuse it', async () => {
+      const { key, domain } = await withStored(REFUSED);
+      expect(await preview((await world.create(key, { domain, scope: 'dns' })).code)).toBeNull();
+      expect((await api.as(key).get('/me/brand').expect(200)).body).toMatchObject({ logo: null });
+      await clean();
+    });
+
+    it('is written anew or removed once, with an event, also when two runs meet', async () => {
+      const [kept, gone, whole] = [
+        await withStored(DASHED),
+        await withStored(REFUSED, { name: 'Juniper' }),
+        await withStored(REFUSED),
+      ];
+      const runs = await Promise.all([clean(), clean()]);
+      const sum = (name: string) => runs.reduce((all, counts) => all + (counts[name] ?? 0), 0);
+      expect([sum('logos_rewritten'), sum('logos_removed')]).toEqual([1, 2]);
+      expect(await kept.stored()).toContain(written.data);
+      expect([await gone.stored(), await whole.stored()]).toEqual([null, undefined]);
+      for (const { key, shows } of [
+        { ...kept, shows: { type: 'image/svg+xml', sha256: expect.any(String) } },
+        { ...gone, shows: null },
+        { ...whole, shows: null },
+      ]) {
+        const events = await eventsOf(key);
+        expect(events.map(({ actor }) => actor.split(':')[0])).toEqual(['key', 'housekeeping']);
+        expect(events.at(-1)?.data.after.brand).toMatchObject({ logo: shows });
+      }
+      expect(await clean()).toMatchObject({ logos_rewritten: 0, logos_removed: 0 });
+    });
+
+    it('that is safe already is stored again without an event', async () => {
+      const { key, stored } = await withStored('<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0z"></path></svg>');
+      expect(await clean()).toMatchObject({ logos_rewritten: 1, logos_removed: 0 });
+      expect(JSON.parse(String(await stored()))).toMatchObject({ rules: 2 });
+      expect(await eventsOf(key)).toHaveLength(1);
+      expect(await clean()).toMatchObject({ logos_rewritten: 0 });
+    });
+  });
+
   it('keys that may only read read it; keys of some domains, links and operators do not use it', async () => {
     const { key, domain, partner } = await world.partner();
     const limited = await api.key(partner, { domains: [domain] });

@@ -2,11 +2,15 @@ import { needs } from '../needs.js';
 import type { Client } from '../operators/caller.js';
 import type { Brand } from './brand.js';
 import { BrandRepository } from './brand-repository.js';
+import { StoredLogos } from './stored-logos.js';
 
 /** Reads the brand that a customer sees who came by a link. */
-@needs(BrandRepository)
+@needs(BrandRepository, StoredLogos)
 export class BrandOfLink {
-  constructor(private readonly brands: BrandRepository) {}
+  constructor(
+    private readonly brands: BrandRepository,
+    private readonly logos: StoredLogos,
+  ) {}
 
   /**
    * The brand of the partner of the link's domain. Null for a key, while the partner is suspended, and when the brand
@@ -14,7 +18,8 @@ export class BrandOfLink {
    */
   async read({ credential, partnerId, partnerStage }: Client): Promise<Brand | null> {
     if (credential.kind !== 'link' || partnerStage !== null) return null;
-    const brand = await this.brands.find(partnerId);
+    const stored = await this.brands.find(partnerId);
+    const brand = stored && (await this.logos.shown(stored));
     return brand === null || brand.isEmpty ? null : brand;
   }
 }

@@ -8,6 +8,8 @@ export abstract class BrandRepository {
   abstract save(brand: Brand): Promise<void>;
   /** Does nothing when there is none. */
   abstract remove(partnerId: number): Promise<void>;
+  /** The ids of at most `limit` partners with a logo that was not written by the present rules. */
+  abstract withFormerLogo(limit: number): Promise<number[]>;
   /**
    * The ids of at most `limit` partners that have a brand but have ended: not suspended, without domains, keys, and
    * anything that can be restored.

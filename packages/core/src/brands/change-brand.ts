@@ -1,19 +1,19 @@
-import { createHash } from 'node:crypto';
 import { aboutPartner } from '../audit/about-partner.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { isChange } from '../audit/is-change.js';
-import { shownOf } from '../audit/shown-of.js';
 import { Clock } from '../clock.js';
 import { defined } from '../defined.js';
 import { AppError } from '../errors.js';
 import { needs } from '../needs.js';
-import type { Actor } from '../operators/actor.js';
+import { type Actor, scopeOf } from '../operators/actor.js';
 import type { Partner, PartnerRef } from '../partners/partner.js';
 import { PartnerRepository } from '../partners/partner-repository.js';
+import { ownerOf } from '../partners/partner-scope.js';
 import { UnitOfWork } from '../unit-of-work.js';
 import { Brand } from './brand.js';
 import { BrandRepository } from './brand-repository.js';
-import { type Logo, LogoRewriter, type LogoType } from './logo.js';
+import { LogoRewriter, type LogoType } from './logo.js';
+import { shownBrand } from './shown-brand.js';
 
 /** A logo as somebody sent it. */
 export interface GivenLogo {
@@ -34,8 +34,6 @@ export interface BrandChanges {
   locked: Given<'locked'>;
 }
 
-const shown = shownOf(Brand, { hide: ['partnerId', 'logo'] });
-
 /** Changes and removes the brand of a partner: the partner with its own keys, unless an operator locked it. */
 @needs(UnitOfWork, PartnerRepository, BrandRepository, LogoRewriter, AuditLog, Clock)
 export class ChangeBrand {
@@ -51,10 +49,10 @@ export class ChangeBrand {
   /**
    * Writes nothing when no field gets another value.
    *
-   * @throws AppError partner_not_found, brand_locked, logo_not_safe
+   * @throws AppError partner_not_found, brand_locked, logo_not_safe, busy
    */
   async execute(actor: Actor, ref: PartnerRef, { logo: given, ...changes }: BrandChanges): Promise<Brand> {
-    const logo = given ? await this.logos.rewrite(given.type, given.bytes) : given;
+    const logo = given && (await this.logos.rewrite(ownerOf(scopeOf(actor)), given.type, given.bytes));
     return this.change(actor, ref, (brand) => Object.assign(brand, defined({ ...changes, logo })));
   }
 
@@ -68,9 +66,9 @@ export class ChangeBrand {
       const partner = await this.lock(ref);
       const present = (await this.brands.find(partner.id)) ?? Brand.empty(partner.id);
       if (present.locked && actor.kind === 'client') throw new AppError('brand_locked');
-      const before = { brand: show(present) };
+      const before = { brand: shownBrand(present) };
       const brand = work(present);
-      const after = { brand: show(brand) };
+      const after = { brand: shownBrand(brand) };
       if (!isChange({ before, after })) return brand;
       if (brand.isEmpty && !brand.locked) await this.brands.remove(partner.id);
       else await this.brands.save(brand);
@@ -85,13 +83,4 @@ export class ChangeBrand {
     if (summary === null) throw new AppError('partner_not_found');
     return this.partners.lock(summary.id);
   }
-}
-
-/** An audit row has the hash of a logo instead of the file, which may have 64 kB. */
-function show(brand: Brand): Record<string, unknown> {
-  return { ...shown(brand), logo: brand.logo === null ? null : markOf(brand.logo) };
-}
-
-function markOf({ type, data }: Logo): { type: LogoType; sha256: string } {
-  return { type, sha256: createHash('sha256').update(data, 'base64').digest('hex') };
 }

@@ -1,4 +1,5 @@
 import { AttentionList } from '../attention/attention-list.js';
+import { RewriteLogos } from '../brands/rewrite-logos.js';
 import { DatabaseClock } from '../clock.js';
 import { CorrectCounts } from '../counts/correct-counts.js';
 import { StoredCopies } from '../counts/stored-copies.js';
@@ -14,9 +15,9 @@ import type { RunInProgress } from './schedules.js';
 const HOURS_PER_DAY = 24;
 
 /**
- * Deletes old rows that are no longer needed, and checks the stored counts. Each hour of the day checks a fixed slice
- * of the partners and domains, so all are checked once a day and no position has to be stored. May be interrupted and
- * run again.
+ * Deletes old rows that are no longer needed, checks the stored counts, and writes logos of former rules anew. Each
+ * hour of the day checks a fixed slice of the partners and domains, so all are checked once a day and no position has
+ * to be stored. May be interrupted and run again.
  */
 @needs(
   PurgeOutboundRows,
@@ -26,6 +27,7 @@ const HOURS_PER_DAY = 24;
   CorrectCounts,
   AttentionList,
   StoredCopies,
+  RewriteLogos,
   DatabaseClock,
 )
 export class Housekeeping {
@@ -37,6 +39,7 @@ export class Housekeeping {
     private readonly correctCounts: CorrectCounts,
     private readonly attention: AttentionList,
     private readonly copies: StoredCopies,
+    private readonly logos: RewriteLogos,
     private readonly clock: DatabaseClock,
   ) {}
 
@@ -54,6 +57,7 @@ export class Housekeeping {
       ...(await this.correctCounts.execute(slice)),
       attention: await this.attention.sweep(slice, now),
       copies_mended: await this.copies.correct(slice, now),
+      ...(await this.logos.execute()),
     };
   }
 }

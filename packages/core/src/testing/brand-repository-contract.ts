@@ -1,5 +1,6 @@
 import { Brand } from '../brands/brand.js';
 import type { BrandRepository } from '../brands/brand-repository.js';
+import { isOfPresentRules, LOGO_RULES, type Logo } from '../brands/logo.js';
 import type { Partner } from '../partners/partner.js';
 import { type DataOf, fieldsOf, type RepositoryPorts, RepositoryWorld } from './repository-world.js';
 
@@ -80,6 +81,26 @@ export function brandRepositoryContract(open: () => Promise<RepositoryPorts & { 
       expect(await stored(ended)).toBeNull();
       for (const partner of living) expect(await stored(partner)).not.toBeNull();
       expect(await ports.brands.ended(1_000)).not.toContain(ended.id);
+    });
+
+    test('a logo is found until it is stored as written by the present rules', async () => {
+      const data = 'QUFB';
+      const logos: [Logo, boolean][] = [
+        [{ type: 'image/svg+xml', data }, true],
+        [{ type: 'image/svg+xml', rules: 1, data }, true],
+        [{ type: 'image/svg+xml', rules: LOGO_RULES['image/svg+xml'], data }, false],
+        [{ type: 'image/png', data }, false],
+        [{ type: 'image/png', rules: LOGO_RULES['image/png'], data }, false],
+      ];
+      for (const [logo, isFormer] of logos) {
+        const partner = await world.partner();
+        await save(partner, { logo });
+        expect([logo, (await ports.brands.withFormerLogo(1_000)).includes(partner.id)]).toEqual([logo, isFormer]);
+        expect(isOfPresentRules(logo)).toBe(!isFormer);
+      }
+      expect(await ports.brands.withFormerLogo(1)).toHaveLength(1);
+      const without = await withBrand();
+      expect(await ports.brands.withFormerLogo(1_000)).not.toContain(without.id);
     });
 
     test('ended returns at most as many partners as asked for', async () => {

@@ -1,5 +1,6 @@
 import { Brand } from '@mailstead/core/brands/brand';
 import { BrandRepository } from '@mailstead/core/brands/brand-repository';
+import { LOGO_RULES, LOGO_TYPES } from '@mailstead/core/brands/logo';
 import { needs } from '@mailstead/core/needs';
 import { EntitySchema } from 'typeorm';
 import type { ColumnsOf } from '../driver/columns-of.js';
@@ -15,6 +16,12 @@ const ENDED = `EXISTS (
    WHERE p.id = partner_brand.partner_id AND p.domain_count = 0 AND p.stage IS NULL
      AND NOT EXISTS (SELECT 1 FROM api_key k WHERE k.partner_id = p.id)
      AND NOT EXISTS (SELECT 1 FROM tombstone t WHERE t.erased_at IS NULL AND t.partner_id = p.id))`;
+
+/** How stored logos of the present rules begin: with `type` and `rules`, which logos of version 1 may leave out. */
+const PRESENT_LOGOS = LOGO_TYPES.map((type) => {
+  const rules = LOGO_RULES[type];
+  return `${JSON.stringify({ type, ...(rules === 1 ? {} : { rules }) }).slice(0, -1)},%`;
+});
 
 /** A table of its own, because a partner is read and locked far more often than its brand, which has the logo. */
 export function brandSchema(dialect: Dialect): EntitySchema<Brand> {
@@ -53,6 +60,15 @@ export class TypeormBrandRepository extends BrandRepository {
 
   override async remove(partnerId: number): Promise<void> {
     await this.database.manager.delete(Brand, { partnerId });
+  }
+
+  override async withFormerLogo(limit: number): Promise<number[]> {
+    const isFormer = PRESENT_LOGOS.map(() => 'logo NOT LIKE ?').join(' AND ');
+    const rows = await this.database.read(
+      `SELECT partner_id FROM partner_brand WHERE logo IS NOT NULL AND ${isFormer} LIMIT ?`,
+      [...PRESENT_LOGOS, limit],
+    );
+    return rows.map((row) => Number(row.partner_id));
   }
 
   override async ended(limit: number): Promise<number[]> {

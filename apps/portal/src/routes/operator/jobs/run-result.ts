@@ -26,6 +26,8 @@ const COUNTED: Record<string, [one: string, many: string]> = {
   homes: ['mailbox’s mail removed', 'mailboxes’ mail removed'],
   idempotency: ['old idempotency key deleted', 'old idempotency keys deleted'],
   increments: ['old increment id deleted', 'old increment ids deleted'],
+  logos_removed: ['logo removed that is not allowed any more', 'logos removed that are not allowed any more'],
+  logos_rewritten: ['logo written anew', 'logos written anew'],
   messages: ['message removed', 'messages removed'],
   names: ['name of a deleted domain or mailbox forgotten', 'names of deleted domains and mailboxes forgotten'],
   notifications: ['delivered notification deleted', 'delivered notifications deleted'],
