@@ -9,7 +9,7 @@ import { aptInstall, FOLDERS } from './service-programs.mjs';
 /** The packages of docs/mail-stack.md, and what the tests need beside them. */
 const PACKAGES = `postfix postfix-mysql libsasl2-modules mariadb-server valkey-server
   dovecot-core dovecot-imapd dovecot-lmtpd dovecot-pop3d dovecot-mysql dovecot-sieve
-  rspamd logrotate faketime openssl ca-certificates curl`.split(/\s+/);
+  rspamd logrotate faketime openssl ca-certificates curl python3`.split(/\s+/);
 const RELEASE = 'trixie';
 /** Has the list of packages of a root that is complete. */
 const MARK = 'mailstead-packages';

@@ -8,16 +8,19 @@ export interface FieldPosition {
   occurrence: number;
 }
 
-/** With these fields a message could choose the relay's identity, configuration set and tags (SES). */
-const RELAY_FIELD = /^x-ses-/i;
+/**
+ * With `X-SES-` fields a message could choose the relay's identity, configuration set and tags (SES). Postfix's smtpd
+ * makes `X-Mailbox-Line` of each line `From …` before the header, where programs for mbox files read a sender.
+ */
+const REMOVED_FIELD = /^(x-ses-.*|x-mailbox-line)$/;
 const MAX_BYTES = 262_144;
-const MAX_RELAY_FIELDS = 100;
+const MAX_REMOVED_FIELDS = 100;
 
-/** Collects a message's sender fields and relay fields. Accepts at most 256 KiB of header. */
+/** Collects a message's sender fields, and the fields to remove. Accepts at most 256 KiB of header. */
 export class MessageHeaders {
   private readonly senders = new Map<SenderField, Buffer[]>();
   private readonly seen = new Map<string, number>();
-  private readonly relay: FieldPosition[] = [];
+  private readonly removed: FieldPosition[] = [];
   private bytes = 0;
 
   /** @param name as written; white space at its end is ignored. */
@@ -33,15 +36,15 @@ export class MessageHeaders {
       const values = this.senders.get(field) ?? [];
       values.push(Buffer.from(value));
       this.senders.set(field, values);
-    } else if (RELAY_FIELD.test(field)) {
+    } else if (REMOVED_FIELD.test(field)) {
       const occurrence = (this.seen.get(field) ?? 0) + 1;
       this.seen.set(field, occurrence);
-      this.relay.push({ name: written, occurrence });
+      this.removed.push({ name: written, occurrence });
     }
   }
 
   get tooLarge(): boolean {
-    return this.bytes > MAX_BYTES || this.relay.length > MAX_RELAY_FIELDS;
+    return this.bytes > MAX_BYTES || this.removed.length > MAX_REMOVED_FIELDS;
   }
 
   /** Returns the values of a field as bytes, in order. */
@@ -49,9 +52,9 @@ export class MessageHeaders {
     return this.senders.get(field) ?? [];
   }
 
-  /** The relay fields, last first, so that the positions stay valid after each removal. */
-  get relayFields(): readonly FieldPosition[] {
-    return this.relay.toReversed();
+  /** The fields to remove, last first, so that the positions stay valid after each removal. */
+  get removedFields(): readonly FieldPosition[] {
+    return this.removed.toReversed();
   }
 }
 

@@ -19,8 +19,8 @@ export interface MilterOptions {
 }
 
 /**
- * Serves the milter protocol for Postfix. Reads a message's sender addresses, removes its `X-SES-` fields, and counts
- * the message at its end, if its login may use the addresses.
+ * Serves the milter protocol for Postfix. Reads a message's sender addresses, removes its `X-SES-` and `X-Mailbox-Line`
+ * fields, and counts the message at its end, if its login may use the addresses.
  */
 export class MilterServer {
   private readonly server: Server;

@@ -152,7 +152,7 @@ export class MilterSession {
         : await this.counter.count({ ...message, ...claimed, recipients, host, queueId });
     this.observer.decided({ verdict: verdictOf(reply, login), login, queueId, reason: reply });
     if (reply !== null) return replyPacket(reply);
-    const removals = login === '' ? [] : headers.relayFields.map(removal);
+    const removals = login === '' ? [] : headers.removedFields.map(removal);
     const additions = added.map((field) => this.addition(field));
     return Buffer.concat([...removals, ...additions, packetOf(REPLY.continue)]);
   }

@@ -103,6 +103,11 @@ describe('the milter', () => {
       '550 5.7.1 The message claims too many senders',
     ],
     [
+      'lines of an mbox file without end',
+      [['From', 'alice@acme.test'], ...Array.from({ length: 101 }, () => ['X-Mailbox-Line', 'From x'] as const)],
+      '550 5.7.1 The header of the message is too large',
+    ],
+    [
       'orders to the relay without end',
       [['From', 'alice@acme.test'], ...Array.from({ length: 101 }, () => ['X-SES-A', 'x'] as const)],
       '550 5.7.1 The header of the message is too large',
@@ -127,6 +132,26 @@ describe('the milter', () => {
       added: [],
     });
   });
+
+  it.each(['X-Mailbox-Line', 'x-mailbox-line ', 'X-MAILBOX-LINE\t'])(
+    'removes every "%s", which Postfix makes of a line `From …` before the header',
+    async (name) => {
+      const headers = [
+        [name, 'From carol@beta.test Sat Nov 28 10:00:00 2026'],
+        [name, '>From carol@beta.test Sat Nov 28 10:00:00 2026'],
+        ['X-SES-A', 'a'],
+        ['From', 'alice@acme.test'],
+        ['X-Mailbox-Lines', 'another field'],
+        ['X-Mailbox', 'another field'],
+      ] as const;
+      expect(await milter.outcome({ login: 'alice@acme.test', headers })).toEqual({
+        reply: null,
+        removed: ['X-SES-A#1', `${name.trimEnd()}#2`, `${name.trimEnd()}#1`],
+        added: [],
+      });
+      expect((await milter.outcome({ login: null, headers })).removed).toEqual([]);
+    },
+  );
 
   it('adds the fields of a message that passes, after it removed those of the sender, with one space after the colon', async () => {
     milter.counts.added = [{ name: 'X-SES-MESSAGE-TAGS', value: 'mailstead=mx-4XyZ' }];
