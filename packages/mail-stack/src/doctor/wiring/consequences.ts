@@ -9,6 +9,7 @@ const READABLE = 'mail or passwords could be read on their way';
 const DELIVERY = 'mail could be lost, doubled, or delivered to somebody else';
 const NOTICES = 'a notice that Postfix makes itself could leave the platform';
 const PRETENDS = 'a client could pretend to be another host or user';
+const FLUSHED = 'a stranger could have queued mail sent again and again (ETRN)';
 const HELD = 'the mail of a suspended or held domain could be delivered, sent or bounced';
 
 const COPIED = 'mail could be copied to somebody, changed or discarded';
@@ -37,8 +38,9 @@ const POSTFIX: readonly Rule[] = [
     / (unix|fifo|pass|unix-dgram)$|(^| )(default_transport|relayhost|smtp_sasl_\w+|smtp_header_checks|smtp_host_lookup|relay_\w+)$/,
     LEAVES,
   ],
+  [/(^| )(fast_flush_domains|smtpd_etrn_restrictions)$/, FLUSHED],
   [
-    /(^| )(sql|routing|doctor_\w+|fast_flush_domains|mynetworks\w*|smtpd_(relay|recipient|client|helo|etrn)_restrictions|smtpd_reject_unlisted_\w+|hosted_\w+|capped_recipient|quota_policy|smtpd_restriction_classes|no_address|smtputf8_enable|strict_smtputf8|smtpd_command_filter|allow_percent_hack|swap_bangpath|resolve_dequoted_address|address_verify_sender|local_recipient_maps|disable_vrfy_command|smtpd_forbid_\w+|smtpd_discard_ehlo_keywords)$/,
+    /(^| )(sql|routing|doctor_\w+|mynetworks\w*|smtpd_(relay|recipient|client|helo)_restrictions|smtpd_reject_unlisted_\w+|hosted_\w+|capped_recipient|quota_policy|smtpd_restriction_classes|no_address|smtputf8_enable|strict_smtputf8|smtpd_command_filter|allow_percent_hack|swap_bangpath|resolve_dequoted_address|address_verify_sender|local_recipient_maps|disable_vrfy_command|smtpd_forbid_\w+|smtpd_discard_ehlo_keywords)$/,
     STRANGERS,
   ],
   [/virtual_|alias|canonical|lmtp|duplicate|original_recipient|mydestination|recipient_delimiter/, DELIVERY],

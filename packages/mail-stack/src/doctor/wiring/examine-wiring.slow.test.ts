@@ -50,6 +50,8 @@ const EDITS: readonly Edit[] = [
   ],
   ['mx', 'main.cf', 'smtpd_forbid_bare_newline = normalize', 'smtpd_forbid_bare_newline = no', STRANGERS],
   ['mx', 'main.cf', /^strict_smtputf8 =.*$/m, '', STRANGERS],
+  ['mx', 'main.cf', 'smtpd_etrn_restrictions = reject', 'smtpd_etrn_restrictions =', /queued mail sent again/],
+  ['submission', 'main.cf', /^smtpd_discard_ehlo_keywords = .*$/m, '', /smtpd_discard_ehlo_keywords is not set/],
   ['mx', 'main.cf', /^address_verify_sender =.*$/m, '', STRANGERS],
   ['mx', 'main.cf', /^quota_policy = .*$/m, 'quota_policy =', STRANGERS],
   ['submission', 'main.cf', null, 'smtpd_sender_restrictions =\n', OTHERS_NAME],
