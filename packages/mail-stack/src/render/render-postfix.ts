@@ -4,6 +4,7 @@ import { PROBE_ADDRESS, PROBE_DOMAIN } from '../doctor/probe.js';
 import { type Endpoint, hostAndPort, type ListenAddress, postfixEndpoint } from '../settings/endpoint.js';
 import type { MailStackSettings, RelaySettings } from '../settings/mail-stack-settings.js';
 import type { TemplateValues } from './fill-template.js';
+import { withoutOverridden } from './main-cf.js';
 import type { FillFile, RenderedFile } from './render-mail-stack.js';
 import { type PostfixInstance, type Relay, type SqlMapSettings, sqlMaps } from './sql-maps.js';
 
@@ -34,14 +35,15 @@ export function postfixFolder(instance: PostfixInstance): string {
 export function renderPostfix(settings: MailStackSettings, file: FillFile): RenderedFile[] {
   return postfixInstances(settings).flatMap((instance) => {
     const folder = postfixFolder(instance);
-    const main = mainCfValues(settings, instance);
+    const main = file(
+      `${folder}/main.cf`,
+      'everyone',
+      ['postfix/main.cf', `postfix/${instance}-main.cf`, 'postfix/extra-main.cf'],
+      mainCfValues(settings, instance),
+    );
     return [
-      file(
-        `${folder}/main.cf`,
-        'everyone',
-        ['postfix/main.cf', `postfix/${instance}-main.cf`, 'postfix/extra-main.cf'],
-        main,
-      ),
+      // The operator's own lines come last, so they stay.
+      { ...main, content: withoutOverridden(main.content) },
       file(
         `${folder}/master.cf`,
         'everyone',

@@ -257,6 +257,27 @@ describeStack('the doctor compares the configuration with the rendered one', () 
     expect(found).toEqual([expect.stringMatching(says)]);
   });
 
+  it('a parameter that stands more than once, with its lines and what follows, also where the last line is the rendered one', async () => {
+    const path = pathOf('submission', 'main.cf');
+    const before = await readFile(path, 'utf8');
+    const lines = before.split('\n');
+    const at = lines.findIndex((line) => line.startsWith('biff = '));
+    const warns = 'every program of Postfix warns about it. As maillog_file is set, about ten such lines fill';
+    await writeFile(path, [...lines.slice(0, at), 'biff = yes', '# A comment', ...lines.slice(at)].join('\n'));
+    const overridden = await wrongs();
+    await writeFile(path, [...lines.slice(0, at), lines[at], ...lines.slice(at)].join('\n'));
+    const repeated = await wrongs();
+    await writeFile(path, before);
+    expect(overridden).toEqual([
+      expect.stringContaining(
+        `${path} sets biff in the lines ${at + 1} and ${at + 3}: the last one holds, and ${warns}`,
+      ),
+    ]);
+    expect(repeated).toEqual([
+      expect.stringMatching(`${path} sets biff in the lines ${at + 1} and ${at + 2}: the last one holds\\.$`),
+    ]);
+  });
+
   it('a missing file, and a folder that others may write, beside other differences', async () => {
     const [map, main] = [pathOf('mx', 'sql/domains.cf'), pathOf('mx', 'main.cf')];
     const before = await readFile(main, 'utf8');

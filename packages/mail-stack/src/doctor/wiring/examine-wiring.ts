@@ -14,6 +14,7 @@ import { dovecotConsequence, postfixConsequence } from './consequences.js';
 import { type Difference, differences } from './differences.js';
 import { readDovecot } from './read-dovecot.js';
 import { readPostfix } from './read-postfix.js';
+import { repeatedParameters } from './repeated-parameters.js';
 
 const READ_BY_PROGRAMS = /\/(main\.cf|master\.cf|dovecot\.conf)$/;
 /** Longer values are cut. */
@@ -73,7 +74,7 @@ async function comparePostfix(
         if (name !== 'relay-passwords' || (await hasSameLines(path, file))) return [];
         return ['relay-passwords has other credentials: mail could leave by another account, or stay in the queue'];
       });
-      return [...wrong, ...inFiles];
+      return [...wrong, ...(await repeatedParameters(join(directory, 'main.cf'))), ...inFiles];
     },
   );
 }
