@@ -15,6 +15,7 @@ const MAX_LINE_BYTES = 983;
 /** The limit of RFC 5321 and of the API. */
 const MAX_ADDRESS = 254;
 const FOLDING = /\r?\n(?=[ \t])/g;
+const QUOTED_OR_COMMENT = /"(?:[^"\\]|\\[^])*"|\((?:[^()\\]|\\[^])*\)/g;
 const DOT_ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*";
 const PLAIN_LOCAL_PART = new RegExp(`^[ \\t]*(${DOT_ATOM})$`);
 const PLAIN_DOMAIN = new RegExp(`^${DOT_ATOM}(?=[ \\t(]|$)`);
@@ -46,8 +47,9 @@ export function readAddresses(value: Buffer): ReadAddresses {
 }
 
 function parse(value: Buffer): ReadAddresses {
-  const text = textOf(value);
-  if (text === null) return { problem: 'has characters that are neither ASCII nor UTF-8, or control characters' };
+  const folded = textOf(value);
+  if (folded === null) return { problem: 'has characters that are neither ASCII nor UTF-8, or control characters' };
+  const text = folded.replace(FOLDING, '');
   if (text.trim() === '') return { problem: 'is empty' };
   if (text.length > MAX_CHARACTERS || text.split('(').length > MAX_PARENTHESES) return { problem: 'is too long' };
   if (hasLongLine(value)) return { problem: 'has a line that is too long' };
@@ -65,15 +67,27 @@ function parse(value: Buffer): ReadAddresses {
   const plain = looseAddresses(text);
   const same = plain.length === addresses.length && plain.every((address, index) => address === addresses[index]);
   const undone = looseAddresses(libmime.decodeWords(text).replace(/["\\()]/g, ' '));
-  const clear = same && undone.every((address) => addresses.includes(address)) && !hasObsolete(parsed.ast);
+  const known = undone.every((address) => addresses.includes(address)) && !hidesAddress(folded, addresses.length);
+  const clear = same && known && !hasObsolete(parsed.ast);
   return clear && addresses.length > 0 ? { addresses } : { problem: UNCLEAR };
 }
 
-/** Returns the field unfolded to one line; null when its bytes are not text. */
+/**
+ * Returns true when a quoted string or a comment goes on after a fold, and the field has an `@` beside those of its
+ * addresses. For some programs, such as Python's `email.utils.getaddresses`, the fold ends it, and an
+ * address may follow.
+ */
+function hidesAddress(folded: string, addresses: number): boolean {
+  const isInside = (folded.match(QUOTED_OR_COMMENT) ?? []).some((part) => part.includes('\n'));
+  const isNested = folded.includes('\n') && /\([^)]*\(/.test(folded);
+  return (isInside || isNested) && libmime.decodeWords(folded).split('@').length - 1 > addresses;
+}
+
+/** Returns the field with its folds; null when its bytes are not text. */
 function textOf(value: Buffer): string | null {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value).replace(FOLDING, '');
-    return /[\p{Cc}\u2028\u2029]/u.test(text.replaceAll('\t', ' ')) ? null : text;
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value);
+    return /[\p{Cc}\u2028\u2029]/u.test(text.replace(FOLDING, '').replaceAll('\t', ' ')) ? null : text;
   } catch {
     return null;
   }

@@ -138,6 +138,8 @@ function unclearForms(own: string, foreign: string): string[] {
     ` (${foreign}) ${own}`,
     ` ${own} (${foreign})`,
     ` ${own} (\\) <${foreign}> (`,
+    ` "A\r\n ${foreign}" <${own}>`,
+    ` ${own} (A\r\n\t${foreign})`,
     ` <${own}> <${foreign}>`,
     ` <@${domain}:${own}>`,
     ` team: ${own}, ${foreign};`,
