@@ -86,6 +86,13 @@ onHttpDatabase((kind) => {
     expect(await withName('absent-list.example')).toEqual(answers);
   });
 
+  it('names the first 20 unknown domains of a list and how many more', async () => {
+    const { token } = await world.partner();
+    const domains = Array.from({ length: 25 }, (_, index) => `absent${index}.example`);
+    const { body } = await api.as(token).post('/me/keys', { domains }).expect(422);
+    expect(body.errors[0].message).toMatch(/ absent0\.example, .*, absent19\.example and 5 more$/);
+  });
+
   it('only keys with the scope manage and without a list of domains make keys; nobody else sees them', async () => {
     const first = await world.partner();
     const name = await world.domain(first.token, 'limited-maker.example');
