@@ -8,6 +8,7 @@ import {
   type KeptRequest,
 } from '@mailstead/core/operators/idempotency-store';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { allNames, type NamesLeft } from '../http/fields/field-errors.js';
 import { createdIdOf, toRequest } from '../http/idempotency.js';
 import { appErrorOf, problemOf, statusOf } from '../http/problem.js';
 import { StatusResponse } from '../http/responses.js';
@@ -64,7 +65,7 @@ export class CreateItems {
   async execute(creation: ItemCreation, request: RouteRequest<ItemsBody, object, unknown>): Promise<ItemOutcome[]> {
     const outcomes: ItemOutcome[] = [];
     const ready: ReadyItem[] = [];
-    const bulk = { ...request, closeSignal: once(request.closeSignal) };
+    const bulk = { ...request, closeSignal: once(request.closeSignal), namesLeft: allNames() };
     for (const [index, raw] of request.body.items.entries()) {
       const item = readItem(creation, bulk, index, raw);
       if (item instanceof AppError) outcomes[index] = failed(request, item);
@@ -157,12 +158,12 @@ export class CreateItems {
 
 function readItem(
   { create, path }: ItemCreation,
-  bulk: RouteRequest<ItemsBody, object, unknown>,
+  { namesLeft, ...bulk }: RouteRequest<ItemsBody, object, unknown> & { namesLeft: NamesLeft },
   index: number,
   raw: unknown,
 ): ReadyItem | AppError {
   if (create.body === undefined) throw new Error(`${create.path} has no body`);
-  const { instance, errors } = validate(create.body, raw);
+  const { instance, errors } = validate(create.body, raw, namesLeft);
   if (instance === null) {
     const sentences = errors.map(({ field, message }) =>
       field === '' ? `The item ${message}` : `${field} ${message}`,

@@ -48,6 +48,8 @@ const OF_CODE = [
 ] as const satisfies ErrorCode[];
 /** The value of `:session` for the session of the request. */
 const CURRENT = 'current';
+/** The maximum size of a body that has nothing but a code: strangers send it. */
+const BODY_LIMIT_BYTES = 4 * 1_024;
 /** Who may open a session. */
 const WHO_MAY_ENTER = { method: 'post', access: 'public', notForScopes: ['policy'] } as const;
 
@@ -89,6 +91,7 @@ export class SessionsController implements Controller {
         setsCookie: true,
         body: OpenSessionBody,
         bodyOptional: true,
+        bodyLimitBytes: BODY_LIMIT_BYTES,
         response: CurrentSessionResponse,
         status: 201,
         admit: (entrance) => this.admit(entrance),
@@ -105,6 +108,7 @@ export class SessionsController implements Controller {
         description: 'Uses nothing up. A wrong code is 401 and counts like a wrong token.',
         errors: [...OF_CODE, 'rate_limited'],
         body: PreviewCodeBody,
+        bodyLimitBytes: BODY_LIMIT_BYTES,
         response: CodePreviewResponse,
         admit: async ({ checkOrigin }) => {
           this.gate.refuse();

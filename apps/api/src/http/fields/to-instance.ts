@@ -1,15 +1,13 @@
+import { UnknownNames } from './field-errors.js';
 import { type DtoClass, fieldsOf } from './field-notes.js';
 
-/**
- * Prefix of the names of unknown fields. class-validator looks up names in a plain object, which has `constructor` and
- * `__proto__`, so without the prefix it would accept these as known fields.
- */
-export const UNKNOWN_MARK = '?';
+/** The names in a JSON value that its class does not know, by the instance. Most instances have none. */
+const UNKNOWN = new WeakMap<object, UnknownNames>();
 
 /**
- * Creates an instance of the class with the properties of a JSON value. class-validator checks it afterwards.
+ * Creates an instance of the class with the properties of a JSON value. They are not checked yet.
  *
- * @returns null when the value is not an object. An array is not one: class-validator would check its items instead.
+ * @returns null when the value is not an object. An array is not one.
  */
 export function toInstance<T extends object>(dto: DtoClass<T>, value: unknown): T | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
@@ -21,8 +19,17 @@ export function toInstance<T extends object>(dto: DtoClass<T>, value: unknown): 
     const given: unknown = Reflect.get(value, name);
     Reflect.set(instance, name, read === null || given === null ? given : read(given));
   }
+  let unknown: UnknownNames | null = null;
   for (const name of Object.keys(value)) {
-    if (!fields.has(name)) Reflect.set(instance, UNKNOWN_MARK + name, true);
+    if (fields.has(name)) continue;
+    unknown ??= new UnknownNames();
+    unknown.add(name);
   }
+  if (unknown !== null) UNKNOWN.set(instance, unknown);
   return instance;
+}
+
+/** @returns null when the class knows all names of the value from which the instance was made */
+export function unknownNamesOf(instance: object): UnknownNames | null {
+  return UNKNOWN.get(instance) ?? null;
 }

@@ -51,7 +51,8 @@ export function problemSchema(): Schema {
       request_id: { type: 'string', description: 'The id of the request, as in `X-Request-Id`' },
       errors: {
         type: 'array',
-        description: 'On a 422: every wrong field',
+        description:
+          'On a 422: every wrong field; of unknown names and of the items of a list the first 20 and how many more',
         items: {
           type: 'object',
           properties: {

@@ -15,7 +15,7 @@ token. Resources of other partners respond with 404, like absent ones. The group
 A limit of 0 means unlimited.
 
 **Errors.** Every error is problem details (RFC 9457) with a stable \`code\` for programs and a \`detail\` for people. A 422 lists every wrong field in
-\`errors\`. 429 and 503 have \`Retry-After\`. A known path with another method is 405 with \`Allow\`; an unknown path is 404 \`route_not_found\`.
+\`errors\`; of unknown names and of the items of a list the first 20 and how many more. 429 and 503 have \`Retry-After\`. A known path with another method is 405 with \`Allow\`; an unknown path is 404 \`route_not_found\`.
 
 **Rates.** Each partner has a number of requests per second, of which one API key may use half. The headers \`RateLimit-Policy\` and \`RateLimit\` of a
 response show it, and a request above it is 429 \`rate_limited\`.
