@@ -30,6 +30,8 @@ const PORTAL_FOLDER = fileURLToPath(new URL('../../portal/dist/page', import.met
 export interface ServiceTimes {
   /** Maximum wait of a list for requests that arrived before its next chunk. */
   listMaxWaitMs?: number;
+  /** How old the shared result of the health checks may be. */
+  readinessMs?: number;
   timeouts?: HttpTimeouts;
   streams?: Partial<StreamTimes>;
   portalFolder?: string;
@@ -46,11 +48,13 @@ export function createService(
   container: Container,
   checks: HealthCheck[],
   log: RequestLog,
-  { listMaxWaitMs, timeouts, streams = {}, portalFolder = PORTAL_FOLDER, frameLimits }: ServiceTimes = {},
+  { listMaxWaitMs, readinessMs, timeouts, streams = {}, portalFolder = PORTAL_FOLDER, frameLimits }: ServiceTimes = {},
 ): { server: Server; frames: FrameServer; routes: Route[] } {
   const database = container.get(Database);
   container.get(RequestOrigins).onIgnored = () => log.warning(IGNORED_HEADERS);
-  container.get(HealthChecks).all.push(...checks, container.get(TrustProxyCheck));
+  const health = container.get(HealthChecks);
+  health.all.push(...checks, container.get(TrustProxyCheck));
+  if (readinessMs !== undefined) health.maxAgeMs = readinessMs;
   Object.assign(container.get(StreamTimes), streams);
   const routes = CONTROLLERS.flatMap((controller) => container.get(controller).routes());
   container.get(ServedRoutes).all.push(...routes);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import { openProcess } from '@mailstead/adapters/service-process';
 import { failToStart, stopOnSignal } from '@mailstead/adapters/stop-on-signal';
 import { createWorkerServer } from './worker-server.js';
@@ -10,7 +11,10 @@ import { createWorkerServer } from './worker-server.js';
 async function main(): Promise<void> {
   const service = await openProcess('worker');
   const { workerPort, host } = service.config;
-  const server = workerPort === null ? null : createWorkerServer(service).listen(workerPort, host);
+  const server =
+    workerPort === null
+      ? null
+      : createWorkerServer(service, service.container.get(ServiceMetrics)).listen(workerPort, host);
   if (server !== null) await once(server, 'listening');
   service.startJobs();
   stopOnSignal(service, async () => {

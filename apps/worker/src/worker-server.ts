@@ -1,25 +1,38 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
+import type { Config } from '@mailstead/adapters/config';
+import { hasBearer } from '@mailstead/adapters/crypto/bearer-token';
 import type { ServiceProcess } from '@mailstead/adapters/service-process';
-import { RETRY_AFTER_S, readinessOf } from '@mailstead/core/health-check';
+import { RETRY_AFTER_S, type Readiness, SharedReadiness } from '@mailstead/core/health-check';
 
-/** Creates the HTTP server of a worker: `/health`, `/health/ready`, and `/metrics`, which requires METRICS_TOKEN. */
-export function createWorkerServer(service: ServiceProcess): Server {
-  const metrics = service.container.get(ServiceMetrics);
-  const expected = Buffer.from(`Bearer ${service.config.metricsToken}`);
+/**
+ * Creates the HTTP server of a worker: `/health`, `/health/ready`, which says what is wrong only with METRICS_TOKEN, and
+ * `/metrics`, which requires it.
+ */
+export function createWorkerServer(
+  { checks, config, shutdown }: Pick<ServiceProcess, 'checks' | 'shutdown'> & { config: Pick<Config, 'metricsToken'> },
+  metrics: { registry: { contentType: string }; text: () => Promise<string> },
+): Server {
+  const readiness = new SharedReadiness(checks);
+  const expected = Buffer.from(`Bearer ${config.metricsToken}`);
   const isAllowed = (header = '') => {
     const given = Buffer.from(header);
     return given.length === expected.length && timingSafeEqual(given, expected);
   };
   return createServer((request, response) => {
-    if (service.shutdown.isStopping) response.setHeader('Connection', 'close');
+    if (shutdown.isStopping) response.setHeader('Connection', 'close');
     const respond = async (): Promise<void> => {
-      if (request.method !== 'GET') return json(response, 405, { status: 'method_not_allowed' });
-      if (request.url === '/health') return json(response, 200, { status: 'ok' });
-      if (request.url === '/health/ready') return ready(service, response);
-      if (request.url !== '/metrics') return json(response, 404, { status: 'route_not_found' });
-      if (!isAllowed(request.headers.authorization)) return json(response, 401, { status: 'invalid_token' });
+      const { method, url } = request;
+      const { authorization } = request.headers;
+      const isReadiness = url === '/health/ready';
+      if (method !== 'GET') return json(response, 405, { status: 'method_not_allowed' });
+      if (url === '/health') return json(response, 200, { status: 'ok' });
+      if (!isReadiness && url !== '/metrics') return json(response, 404, { status: 'route_not_found' });
+      if (isReadiness && !hasBearer(authorization)) {
+        return ready(response, { isReady: await readiness.isReady() });
+      }
+      if (!isAllowed(authorization)) return json(response, 401, { status: 'invalid_token' });
+      if (isReadiness) return ready(response, await readiness.read());
       response
         .writeHead(200, { 'Content-Type': metrics.registry.contentType, 'Cache-Control': 'no-store' })
         .end(await metrics.text());
@@ -28,9 +41,8 @@ export function createWorkerServer(service: ServiceProcess): Server {
   });
 }
 
-async function ready({ checks }: ServiceProcess, response: ServerResponse): Promise<void> {
-  const { isReady, ...found } = await readinessOf(checks);
-  json(response, isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', ...found });
+function ready(response: ServerResponse, { isReady, ...told }: { isReady: boolean } & Partial<Readiness>): void {
+  json(response, isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', ...told });
 }
 
 function json(response: ServerResponse, status: number, body: object): void {

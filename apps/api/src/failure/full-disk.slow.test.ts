@@ -37,7 +37,7 @@ suite('the service with its embedded database on a small disk', () => {
   it('keeps everything that it acknowledged while the disk fills up repeatedly, and never restarts', async () => {
     for (const sizeMb of [6, 7, 9, 14]) {
       await load.untilRefused(200);
-      expect(await ready()).toBe(503);
+      expect(await service.readyAnew()).toBe(503);
       expect((await service.call('GET', '/domains/home.example')).status).toBe(200);
       expect(await load.difference()).toEqual(NOTHING_LOST);
       disk.resize(sizeMb);
@@ -57,7 +57,7 @@ suite('the service with its embedded database on a small disk', () => {
       await start();
       expect(await load.difference()).toEqual(NOTHING_LOST);
       await load.untilRefused(20);
-      expect(await ready()).toBe(503);
+      expect(await service.readyAnew()).toBe(503);
       disk.free();
       disk.resize(8);
       await service.until(async () => (await ready()) === 200);
@@ -128,7 +128,7 @@ suite('the service with MariaDB on a small disk', () => {
       for (const name of domains) await api.call('POST', '/domains/', { name });
       disk.fill();
       await load.untilRefused(200);
-      expect(await ready()).toBe(503);
+      expect(await api.readyAnew()).toBe(503);
       expect((await api.call('GET', '/domains/home.example')).status).toBe(200);
       expect(await load.difference()).toEqual(NOTHING_LOST);
       disk.free();
@@ -175,7 +175,7 @@ describe('the service whose embedded database fails at the commit', () => {
     for (let round = 0; round < 3; round += 1) {
       await limitLog(200_000);
       await load.untilRefused(40);
-      expect(await ready()).toBe(503);
+      expect(await service.readyAnew()).toBe(503);
       expect(await load.difference()).toEqual(NOTHING_LOST);
       limitFiles('unlimited');
       await service.until(async () => (await ready()) === 200);
@@ -192,7 +192,7 @@ describe('the service whose embedded database fails at the commit', () => {
       await limitLog(pages * 4_096);
       await load.untilRefused(1);
       // A checkpoint between the refusal and the question lets the log begin at its start again: then there is space.
-      if ((await ready()) === 503) refused.push(pages);
+      if ((await service.readyAnew()) === 503) refused.push(pages);
       else expect([pages, await load.create()]).toEqual([pages, true]);
       limitFiles('unlimited');
       await service.until(async () => (await ready()) === 200);

@@ -28,7 +28,7 @@ describe('jobs and schedules of two workers', () => {
     await platform.sql("UPDATE job_run SET period = '2020-01-01T00', outcome = 'done'");
     await Promise.all([platform.services.mariadb.kill(), platform.services.redis.kill()]);
     const killedAt = Date.now();
-    expect((await platform.api.call('GET', '/health/ready')).status).toBe(503);
+    expect(await platform.api.readyAnew()).toBe(503);
     await Promise.all([platform.services.mariadb.start(), platform.services.redis.start()]);
     const lost = new Set<string>();
     await platform.api.until(async () => {

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { DAY_MS } from '@mailstead/core/clock';
 import { SCHEDULE_NAMES } from '@mailstead/core/jobs/schedules';
 import { createConnection } from 'mysql2/promise';
 import { freePort } from '../../../../scripts/free-port.mjs';
 import { type Services, startServices } from '../../../../scripts/services.mjs';
 import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
-import { ChildService } from '../testing/child-service.js';
+import { CHILD_MASTER, ChildService } from '../testing/child-service.js';
 import { ChildServices } from '../testing/child-services.js';
 import { clockAhead, preload } from '../testing/preload.js';
 
@@ -13,7 +12,7 @@ const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 const WAITS = 'jobs and schedules wait: the clock is wrong';
 
 const readinessOf = async (url: string) => {
-  const response = await fetch(`${url}/health/ready`);
+  const response = await fetch(`${url}/health/ready`, { headers: { Authorization: `Bearer ${CHILD_MASTER}` } });
   return {
     status: response.status,
     body: (await response.json()) as { warnings: { name: string }[]; checks: object[] },
@@ -31,7 +30,7 @@ describe('a worker whose clock is nine days ahead of MariaDB', () => {
     environment = {
       DATABASE_URL: services.mariadbUrl,
       REDIS_URL: services.redisUrl,
-      METRICS_TOKEN: randomBytes(24).toString('hex'),
+      METRICS_TOKEN: CHILD_MASTER,
     };
     api = await ChildService.start(environment);
   });

@@ -23,9 +23,16 @@ class WarningResponse {
 export class ReadyResponse {
   @Text({ description: '`ok` or `unavailable`', example: 'ok' }) status!: string;
   @Text({ description: 'The release of the software', example: '5.2.0' }) version!: string;
-  @ListOf(CheckResponse, { description: 'What must work for this process to serve' }) checks!: CheckResponse[];
-  @ListOf(WarningResponse, { description: 'Problems that do not stop this process from serving' })
-  warnings!: WarningResponse[];
+  @ListOf(CheckResponse, {
+    optional: true,
+    description: 'What must work for this process to serve. Only for master, the scope `read` and METRICS_TOKEN',
+  })
+  checks?: CheckResponse[];
+  @ListOf(WarningResponse, {
+    optional: true,
+    description: 'Problems that do not stop this process from serving. For the same callers',
+  })
+  warnings?: WarningResponse[];
 }
 
 export function presentCheck(name: string, problem: string | null): CheckResponse {

@@ -14,6 +14,14 @@ import { WEBHOOK_SECRET } from '../testing/relay-events.js';
 const FORMER = formerRelease();
 const DOCUMENT = JSON.parse(gunzipSync(FORMER.file('openapi.json.gz')).toString()) as Schema;
 
+/**
+ * What a program finds no more, because it closes a hole in the security (`docs/api-versions.md`). Strangers were told
+ * what the checks found; a program that reads it sends a token.
+ */
+const CLOSED = [200, 503].flatMap((status) =>
+  ['checks', 'warnings'].map((field) => `GET /health/ready ${status}.${field} may be missing now`),
+);
+
 describe(`a program that was written for release ${FORMER.version}`, () => {
   let api: TestApi;
   let mail: string;
@@ -29,7 +37,7 @@ describe(`a program that was written for release ${FORMER.version}`, () => {
   });
 
   it('finds every path, method, field, type and status in the present document, and sends nothing that is refused now', () => {
-    expect(breakingChanges(DOCUMENT, api.document.json)).toEqual([]);
+    expect(breakingChanges(DOCUMENT, api.document.json)).toEqual(CLOSED);
   });
 
   it('gets the former answers, with at most more fields, when it sends the requests of the former document', async () => {

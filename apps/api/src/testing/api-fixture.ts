@@ -174,6 +174,8 @@ export async function startTestApi(
   const { server, frames, routes } = createService(container, checks, log, {
     // A test that calls every route waits for the end of each response.
     streams: { longestMs: 0 },
+    // What a test has just changed is in the next answer.
+    readinessMs: 0,
     ...times,
   });
   const documented = new DocumentedResponses(routes);

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@mailstead/core/clock';
 import { Child } from '@mailstead/core/testing/child';
 import { freePort } from '../../../../scripts/free-port.mjs';
 
@@ -33,6 +34,16 @@ export class ChildService extends Child {
     const service = await ChildService.spawn('api', environment, root);
     await service.until(async () => (await fetch(`${service.url}/health`)).ok);
     return service;
+  }
+
+  /** The status of `/health/ready` by checks that began after this call: the result of a run is shared for a second. */
+  async readyAnew(): Promise<number> {
+    const begun = performance.now();
+    for (;;) {
+      const asked = performance.now();
+      const { status } = await this.call('GET', '/health/ready');
+      if (asked - begun >= SECOND_MS) return status;
+    }
   }
 
   async call(

@@ -34,7 +34,7 @@ export async function visit(
 }
 
 async function callerOf(api: TestApi, world: ExampleWorld, { access, path }: Route): Promise<string | Browser | null> {
-  if (path === '/metrics') return READ;
+  if (path === '/metrics' || path === '/health/ready') return READ;
   if (path === '/sessions') return world.token;
   if (path.startsWith('/sessions/')) {
     const browser = new Browser(api.url);

@@ -22,9 +22,9 @@ export function reportService(down: boolean): void {
   if (!down) goOn();
 }
 
-/** Asks whether the service answers, after something that may also have another reason. */
+/** Asks whether the service answers, after something that may also have another reason. It is not asked who we are. */
 export async function askService(): Promise<void> {
-  const isReady = await fetch('/health/ready', { signal: AbortSignal.timeout(PATIENCE_MS) }).then(
+  const isReady = await fetch('/health/ready', { credentials: 'omit', signal: AbortSignal.timeout(PATIENCE_MS) }).then(
     ({ ok }) => ok,
     () => false,
   );

@@ -2128,7 +2128,9 @@ export interface paths {
         };
         /**
          * Check whether this process can serve requests
-         * @description Callers: everyone, without a token.
+         * @description Without a token the answer is the status alone. With a token that is wrong it is 401; with one of another caller it is that without a token. The checks are asked at most once a second.
+         *
+         *     Callers: everyone, without a token.
          */
         get: operations["getHealthReady"];
         put?: never;
@@ -2256,10 +2258,10 @@ export interface components {
             status: string;
             /** @description The release of the software */
             version: string;
-            /** @description What must work for this process to serve */
-            checks: components["schemas"]["CheckResponse"][];
-            /** @description Problems that do not stop this process from serving */
-            warnings: components["schemas"]["WarningResponse"][];
+            /** @description What must work for this process to serve. Only for master, the scope `read` and METRICS_TOKEN */
+            checks?: components["schemas"]["CheckResponse"][];
+            /** @description Problems that do not stop this process from serving. For the same callers */
+            warnings?: components["schemas"]["WarningResponse"][];
         };
         WarningResponse: {
             /** @description The name of the check that found a problem */
@@ -5848,6 +5850,35 @@ export interface components {
                 "X-API-Version": components["headers"]["X-API-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Bad Request: `malformed_request` */
+        "Problem400.malformed_request": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unauthorized: `invalid_token`, `api_key_inactive`, `api_key_expired` */
+        "Problem401.invalid_token.api_key_inactive.api_key_expired": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -14329,36 +14360,27 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
                      *       "status": "ok",
-                     *       "version": "5.2.0",
-                     *       "checks": [
-                     *         {
-                     *           "name": "database",
-                     *           "status": "ok",
-                     *           "detail": null
-                     *         }
-                     *       ],
-                     *       "warnings": [
-                     *         {
-                     *           "name": "schedules",
-                     *           "detail": "These schedules missed their last run: retention.purge"
-                     *         }
-                     *       ]
+                     *       "version": "5.2.0"
                      *     }
                      */
                     "application/json": components["schemas"]["ReadyResponse"];
                 };
             };
-            400: components["responses"]["Problem400.public.malformed_request"];
-            408: components["responses"]["Problem408.public.request_timeout"];
-            417: components["responses"]["Problem417.public.expectation_failed"];
-            431: components["responses"]["Problem431.public.headers_too_large"];
-            500: components["responses"]["Problem500.public.internal_error"];
+            400: components["responses"]["Problem400.malformed_request"];
+            401: components["responses"]["Problem401.invalid_token.api_key_inactive.api_key_expired"];
+            408: components["responses"]["Problem408.request_timeout"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
             /** @description Service Unavailable: `database_unavailable`, `busy`, `disk_full`, `shutting_down` */
             503: {
                 headers: {
@@ -14366,26 +14388,15 @@ export interface operations {
                     "X-API-Version": components["headers"]["X-API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
                      *       "status": "ok",
-                     *       "version": "5.2.0",
-                     *       "checks": [
-                     *         {
-                     *           "name": "database",
-                     *           "status": "ok",
-                     *           "detail": null
-                     *         }
-                     *       ],
-                     *       "warnings": [
-                     *         {
-                     *           "name": "schedules",
-                     *           "detail": "These schedules missed their last run: retention.purge"
-                     *         }
-                     *       ]
+                     *       "version": "5.2.0"
                      *     }
                      */
                     "application/json": components["schemas"]["ReadyResponse"];

@@ -1,7 +1,9 @@
+import { parseEnv } from 'node:util';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { compareClock } from './examine-database.js';
 import { fetchPlainly } from './fetch-plainly.js';
-import { type Finding, toFinding } from './finding.js';
+import { type Finding, reasonOf, toFinding, Warning } from './finding.js';
+import { readSecret } from './messages/read-secret.js';
 import { readZonedTime } from './read-zoned-time.js';
 
 interface HealthWarning {
@@ -22,17 +24,26 @@ const CONSEQUENCES: readonly (readonly [name: RegExp, consequence: string])[] = 
   [/^mail_store_missing$/, 'no mail is removed although domains have a retention'],
 ];
 
-/** Checks that the API is ready, that its schedules ran, and that its clock agrees with this machine's. */
-export async function examineApi({ api }: MailStackSettings): Promise<Finding[]> {
+/**
+ * Checks that the API is ready, that its schedules ran, and that its clock agrees with this machine's. Without the token
+ * for it the API says only whether it is ready.
+ */
+export async function examineApi({ api, doctor: { tokenFile } }: MailStackSettings): Promise<Finding[]> {
   const warnings: HealthWarning[] = [];
   let date: { theirs: number; before: number; after: number } | null = null;
   const ready = await toFinding(`Mailstead at ${api.url} has a problem`, async () => {
+    const { token, missing } = await metricsToken(tokenFile);
     const before = Date.now();
-    const response = await fetchPlainly(`${api.url.replace(/\/$/, '')}/health/ready`);
+    const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+    const response = await fetchPlainly(`${api.url.replace(/\/$/, '')}/health/ready`, { headers });
     const text = await response.text();
     date = { theirs: readZonedTime(response.headers.get('date') ?? ''), before, after: Date.now() };
+    if (response.status === 401) throw new Error(`its METRICS_TOKEN is not that of ${tokenFile}`);
     if (!response.ok) throw new Error(`it is not ready, and answers ${response.status} ${text}`);
     const body = JSON.parse(text) as { warnings?: HealthWarning[] };
+    if (token === null && body.warnings === undefined) {
+      throw new Warning(`Mailstead at ${api.url} is ready. What it warns of is not known: ${missing}.`);
+    }
     if (body.warnings === undefined) {
       throw new Error('it is of another release than this doctor; was it restarted after the update?');
     }
@@ -51,6 +62,16 @@ export async function examineApi({ api }: MailStackSettings): Promise<Finding[]>
     }),
     await toFinding('The clocks do not agree', async () => compareClock('the API', theirs, before, after)),
   ];
+}
+
+/** @param tokenFile has the line `METRICS_TOKEN=`. @returns the token, or why there is none */
+async function metricsToken(tokenFile: string): Promise<{ token: string | null; missing: string }> {
+  try {
+    const { METRICS_TOKEN: token = null } = parseEnv(await readSecret(tokenFile));
+    return { token, missing: `${tokenFile} has no METRICS_TOKEN` };
+  } catch (error) {
+    return { token: null, missing: reasonOf(error) };
+  }
 }
 
 function consequenceOf(warning: string): string {

@@ -5,7 +5,7 @@ import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { describeStack } from '../testing/describe-stack.js';
 import { MailRig } from '../testing/mail-rig.js';
 import { MilterStandIn } from '../testing/milter-stand-in.js';
-import { addDomain, addMailboxes } from '../testing/platform.js';
+import { addDomain, addMailboxes, METRICS_TOKEN } from '../testing/platform.js';
 import { PolicyStandIn } from '../testing/policy-stand-in.js';
 import { until } from '../testing/until.js';
 import { examine } from './examine.js';
@@ -32,6 +32,7 @@ describeStack('the doctor', () => {
     policy = await PolicyStandIn.start();
     milter = await MilterStandIn.start();
     rig = await MailRig.start({ policyd: policy.address, milter: milter.address, defaultRelay: 'ses' });
+    await writeFile(rig.settings.doctor.tokenFile, `METRICS_TOKEN=${METRICS_TOKEN}\n`, { mode: 0o600 });
     expect(await rig.platform.holdQueues({ stamp: rig.settings.doctor.holdsStamp ?? '' })).toBe(0);
   });
 

@@ -160,7 +160,10 @@ class DoctorSettings {
   @IsOptional() @Text(ADDRESS) mailbox: string | null = null;
   /** Contains the password of the mailbox; only root can read it. */
   @Text(FILE_PATH) passwordFile = '/etc/mailstead/doctor-password';
-  /** Contains `POLICY_TOKEN=`, with which the doctor reads what the mailbox's domain sent. */
+  /**
+   * Contains `POLICY_TOKEN=`, with which the doctor reads what the mailbox's domain sent, and `METRICS_TOKEN=`, with
+   * which it reads what the API warns of.
+   */
   @Text(FILE_PATH) tokenFile = '/etc/mailstead/policyd.env';
   /** Gets the time of each whole pass of the program that holds mail. Null: the doctor does not look at it. */
   @IsOptional() @Text(FILE_PATH) holdsStamp: string | null = '/var/lib/mailstead-holds/last-pass';

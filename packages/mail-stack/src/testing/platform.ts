@@ -27,6 +27,7 @@ export const PASSWORD = 'correct horse battery';
 
 export const MASTER_TOKEN = 'master-token-of-the-mail-rig-0123456789';
 export const POLICY_TOKEN = 'policy-token-of-the-mail-rig-0123456789';
+export const METRICS_TOKEN = 'metrics-token-of-the-mail-rig-0123456789';
 
 /**
  * Runs the built API and worker on the rig's database. Tests change data only through the HTTP API.
@@ -63,6 +64,7 @@ export class Platform {
       REDIS_URL: options.redisUrl,
       MASTER_TOKEN,
       OPERATOR_TOKENS: `policyd:policy:${POLICY_TOKEN}`,
+      METRICS_TOKEN,
       SECRET_KEY: 'secret-key-of-the-mail-rig-0123456789abcd',
       BCRYPT_COST: '4',
       SANDBOX_VERIFY_AFTER: '0',

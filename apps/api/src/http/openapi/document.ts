@@ -5,7 +5,7 @@ import type { Route } from '../route.js';
 import { exampleProblems, problemSchema } from './example-problems.js';
 import { RESPONSE_HEADERS } from './headers.js';
 import { INTRODUCTION } from './introduction.js';
-import { type Components, operationOf } from './operation.js';
+import { type Components, operationOf, SECURITY } from './operation.js';
 import { schemasOf } from './schemas.js';
 import { TAGS } from './tags.js';
 
@@ -26,7 +26,7 @@ export function openApiOf(routes: Route[]): Schema {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The service that serves this document' }],
-    security: [{ bearer: [] }, { session: [] }],
+    security: SECURITY,
     tags: TAGS,
     paths,
     components: {

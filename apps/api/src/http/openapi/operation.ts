@@ -7,6 +7,9 @@ import { parametersOf } from './parameters.js';
 import { problemsOf } from './problems.js';
 import { tagOf } from './tags.js';
 
+/** How a caller says who it is. */
+export const SECURITY = [{ bearer: [] }, { session: [] }];
+
 /** What several operations refer to. */
 export interface Components {
   classes: Set<DtoClass>;
@@ -20,7 +23,7 @@ export function operationOf(route: Route, components: Components): Schema {
     summary: route.summary,
     tags: [tagOf(route)],
     ...(route.deprecated === undefined ? {} : { deprecated: true }),
-    ...(needsToken(route) ? {} : { security: [] }),
+    ...securityOf(route),
     description: [
       ...[describedEnd(route.description, route.deprecated) ?? []].flat(),
       `Callers: ${callersOf(route)}.`,
@@ -31,9 +34,10 @@ export function operationOf(route: Route, components: Components): Schema {
   };
 }
 
-/** Whether a caller must send a token. `/metrics` is public for the router, but checks tokens itself. */
-function needsToken({ access, errors = [] }: Route): boolean {
-  return access !== 'public' || errors.includes('missing_token');
+/** Whether a caller must, may or need not send a token. Some routes are public for the router and check it themselves. */
+function securityOf({ access, errors = [] }: Route): Schema {
+  if (access !== 'public' || errors.includes('missing_token')) return {};
+  return { security: errors.includes('invalid_token') ? [{}, ...SECURITY] : [] };
 }
 
 /** The name of the operation, in the document and in `may` of `GET /me`. */
@@ -117,11 +121,12 @@ function plainSchema(mediaType: string): Schema {
 function problemRefsOf(route: Route, components: Components): Schema {
   const refs: Schema = {};
   for (const { status, name, response } of problemsOf(route)) {
+    if (route.alsoStatuses?.includes(status) === true) {
+      refs[status] = withContent(response, contentOf(route, components));
+      continue;
+    }
     components.problems[name] = response;
-    refs[status] =
-      route.alsoStatuses?.includes(status) === true
-        ? withContent(response, contentOf(route, components))
-        : { $ref: `#/components/responses/${name}` };
+    refs[status] = { $ref: `#/components/responses/${name}` };
   }
   return refs;
 }

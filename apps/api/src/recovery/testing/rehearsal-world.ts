@@ -13,6 +13,7 @@ import { Outside } from './outside.js';
 
 const ROOT = fileURLToPath(new URL('../../../../..', import.meta.url));
 const POLICY = 'policy-token-of-the-rehearsal-0123456789';
+const METRICS_TOKEN = 'metrics-token-of-the-rehearsal-0123456789';
 
 /** On a busy machine the build, which comes first, says that it runs, or waits for another one. */
 const OF_THE_BUILD = /^(Building|Waiting for another process).*\n/gm;
@@ -60,7 +61,7 @@ export class RehearsalWorld {
       ...(this.redis === null ? {} : { REDIS_URL: this.redis.redisUrl }),
       ...this.outside.settings,
       MASTER_TOKEN: CHILD_MASTER,
-      METRICS_TOKEN: 'metrics-token-of-the-rehearsal-0123456789',
+      METRICS_TOKEN,
       OPERATOR_TOKENS: `policyd:policy:${POLICY}`,
       BCRYPT_COST: '4',
       RATE_LIMIT: '0',
@@ -105,7 +106,8 @@ export class RehearsalWorld {
   /** What each process says of the restore: whether it is closed. */
   async closed(): Promise<boolean[]> {
     const isUnready = async (service: ChildService) => {
-      const answer = await fetch(`${service.url}/health/ready`);
+      const headers = { Authorization: `Bearer ${METRICS_TOKEN}` };
+      const answer = await fetch(`${service.url}/health/ready`, { headers });
       return answer.status === 503 && (await answer.text()).includes('restored from a backup');
     };
     return [
