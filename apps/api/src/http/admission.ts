@@ -37,7 +37,6 @@ export class Admission {
    */
   async admit(route: Route, exchange: Exchange): Promise<void> {
     const { request } = exchange;
-    this.origins.notice(request);
     exchange.sender = {
       address: () => this.origins.addressOf(request),
       isLocal: () => this.origins.isLoopback(request) && !this.origins.isForwarded(request),
@@ -90,9 +89,15 @@ export class Admission {
     return { header: authorization, cookie, address: sender.address };
   }
 
-  /** Charges the request for its caller. @throws AppError rate_limited */
+  /**
+   * Notes who the caller is and charges the request. Headers of a proxy count as noticed only now: what a stranger sends
+   * is no reason to warn the operator.
+   *
+   * @throws AppError rate_limited
+   */
   chargeRequest(exchange: Exchange, caller: Caller): void {
     exchange.caller = caller;
+    this.origins.notice(exchange.request);
     this.charge(exchange, caller, (spender) => this.rates.admit(spender));
   }
 

@@ -6,6 +6,7 @@ import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import { authorize, refuseBeforeAccepted } from '../http/authorize.js';
 import { PlainResponse } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
+import { METRICS_READER } from './metrics-reader.js';
 
 /** Who may read the metrics, besides those with `METRICS_TOKEN`. */
 const WHO_MAY = { method: 'get', access: 'public', tokenAccess: 'master' } as const;
@@ -44,11 +45,9 @@ export class MetricsController implements Controller {
             ...credentials,
             cookie: undefined,
           });
-          if (caller !== null) {
-            refuseBeforeAccepted(caller, this.gate);
-            charge(caller);
-            authorize(caller, WHO_MAY);
-          }
+          if (caller !== null) refuseBeforeAccepted(caller, this.gate);
+          charge(caller ?? METRICS_READER);
+          authorize(caller ?? METRICS_READER, WHO_MAY);
         },
         run: async () => new PlainResponse(this.metrics.registry.contentType, await this.metrics.text()),
       }),

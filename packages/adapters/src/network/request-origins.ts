@@ -36,7 +36,7 @@ export class RequestOrigins {
 
   /**
    * @param trusted addresses and networks of the trusted proxies
-   * @param onIgnored called once, with the first request that has these headers while no proxy is trusted
+   * @param onIgnored called once, with the first noticed request that has these headers while no proxy is trusted
    */
   constructor(
     trusted: readonly string[],
@@ -45,12 +45,12 @@ export class RequestOrigins {
     this.trusted = trusted.map(parseNetwork).filter((network) => network !== null);
   }
 
-  /** Whether there was a request with these headers while no proxy is trusted. */
+  /** Whether a noticed request had these headers while no proxy is trusted. */
   get areHeadersIgnored(): boolean {
     return this.ignored;
   }
 
-  /** Notices headers of a proxy that nobody trusts. Call it for every request. */
+  /** Notices headers of a proxy that nobody trusts. Call it for every request with a right token, and for no other. */
   notice({ headers }: OriginRequest): void {
     if (this.ignored || this.trusted.length > 0) return;
     if (headers['x-forwarded-for'] === undefined && headers['x-forwarded-proto'] === undefined) return;
@@ -117,7 +117,7 @@ export class TrustProxyCheck extends HealthCheck {
 }
 
 export const IGNORED_HEADERS =
-  'Requests have X-Forwarded-For or X-Forwarded-Proto, and TRUST_PROXY is not set: all senders behind a proxy count as one address';
+  'Requests with a right token have X-Forwarded-For or X-Forwarded-Proto, and TRUST_PROXY is not set: all senders behind a proxy count as one address';
 
 /** A name other than `localhost` may be one that somebody else made to lead here. */
 function isLoopbackHost(host: string): boolean {
