@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Duplex } from 'node:stream';
 import { AppError } from '@mailstead/core/errors';
 import type { Http } from './http.js';
+import { Pipeline, type Received } from './pipeline.js';
 import { interruptBody } from './read-body.js';
 
 /** Time limits of a connection, milliseconds. A connection that exceeds one is closed up to `checkEveryMs` later. */
@@ -38,7 +39,9 @@ const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, DELETE';
  * @param app serves the requests that Node's parser accepts.
  */
 export function createHttpServer(app: RequestListener, http: Http, timeouts: HttpTimeouts = HTTP_TIMEOUTS): Server {
-  const last = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
+  const pipelines = new WeakMap<Duplex, Pipeline>();
+  const take = (request: IncomingMessage, response: ServerResponse, serve: () => void) =>
+    pipelines.get(request.socket)?.take(request, response, serve);
   const server = createServer(
     {
       headersTimeout: timeouts.headersMs,
@@ -49,26 +52,31 @@ export function createHttpServer(app: RequestListener, http: Http, timeouts: Htt
       requireHostHeader: false,
     },
     (request, response) => {
-      last.set(request.socket, { request, response });
-      if (request.headers.host !== undefined || request.httpVersion !== '1.1') app(request, response);
-      else {
-        const error = new AppError('malformed_request', { detail: 'The header Host is missing' });
-        http.refuse(request, response, error, '', { Connection: 'close' });
-      }
+      take(request, response, () => {
+        if (request.headers.host !== undefined || request.httpVersion !== '1.1') app(request, response);
+        else {
+          const error = new AppError('malformed_request', { detail: 'The header Host is missing' });
+          http.refuse(request, response, error, '', { Connection: 'close' });
+        }
+      });
     },
   );
+  server.on('connection', (socket) => pipelines.set(socket, new Pipeline(socket)));
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    last.set(request.socket, { request, response });
-    http.refuse(request, response, new AppError('expectation_failed'));
+    take(request, response, () => http.refuse(request, response, new AppError('expectation_failed')));
   });
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
-    http.refuseSocket(socket, new AppError('method_not_allowed'), request, { Allow: ALLOWED_METHODS });
+    // A response before those to the earlier requests would count as the response to the first of these.
+    if (pipelines.get(socket)?.isIdle !== true) socket.destroy();
+    else http.refuseSocket(socket, new AppError('method_not_allowed'), request, { Allow: ALLOWED_METHODS });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else
-      refuseInput(http, socket, new AppError(PARSER_ERRORS[error.code ?? ''] ?? 'malformed_request'), last.get(socket));
+    else {
+      const problem = new AppError(PARSER_ERRORS[error.code ?? ''] ?? 'malformed_request');
+      refuseInput(http, socket, problem, pipelines.get(socket)?.last);
+    }
   });
   return server;
 }
@@ -83,7 +91,7 @@ function refuseInput(
   http: Http,
   socket: Duplex,
   error: AppError,
-  last: { request: IncomingMessage; response: ServerResponse } | undefined,
+  last: Received | undefined,
 ): void {
   if (last === undefined || (last.request.complete && last.response.writableFinished)) {
     http.refuseSocket(socket, error);

@@ -1,0 +1,110 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Clients that send requests before they have the responses send a few. One read of Node has up to 1,600 requests. */
+const MAX_WAITING = 32;
+const LOOK_EVERY_MS = 1_000;
+
+/** A request whose headers were read, with its response. */
+export interface Received {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+interface Waiting extends Received {
+  serve: () => void;
+}
+
+/**
+ * The requests of one connection. One of them runs: the next one begins when the response before it is closed. So a
+ * connection takes one share of the service, however many requests it sends at once.
+ *
+ * While requests wait, the socket is not read. Node learns from a read that the client has gone, so one read is made
+ * every second.
+ */
+export class Pipeline {
+  private readonly waiting: Waiting[] = [];
+  private running: ServerResponse | null = null;
+  private newest: Received | undefined;
+  /** Set while the socket is not read. */
+  private looks: NodeJS.Timeout | undefined;
+  private isLooking = false;
+
+  constructor(private readonly socket: Socket) {
+    socket.on('resume', () => this.stayPaused());
+  }
+
+  /** The last request whose headers were read; undefined when there is none. */
+  get last(): Received | undefined {
+    return this.newest;
+  }
+
+  /** Whether every request has its response. */
+  get isIdle(): boolean {
+    return this.running === null;
+  }
+
+  /** Serves the request when its turn comes. A request above the number that may wait ends the connection. */
+  take(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
+    // Node passes on all requests of a read, also after one of them has ended the connection.
+    if (this.socket.destroyed) return;
+    this.newest = { request, response };
+    if (this.running === null) {
+      this.begin({ request, response, serve });
+    } else if (this.waiting.length < MAX_WAITING) {
+      this.waiting.push({ request, response, serve });
+      this.pause();
+    } else {
+      this.socket.destroy();
+    }
+  }
+
+  private begin({ response, serve }: Waiting): void {
+    this.running = response;
+    response.once('close', () => this.beginNext());
+    serve();
+  }
+
+  private beginNext(): void {
+    this.running = null;
+    // After a response with `Connection: close`, and when the client has gone.
+    if (this.socket.destroyed || this.socket.writableEnded) this.waiting.length = 0;
+    const next = this.waiting.shift();
+    if (this.waiting.length === 0) this.resume();
+    if (next !== undefined) this.begin(next);
+  }
+
+  private pause(): void {
+    if (this.looks !== undefined) return;
+    this.looks = setInterval(() => this.look(), LOOK_EVERY_MS).unref();
+    this.socket.pause();
+  }
+
+  private resume(): void {
+    if (this.looks === undefined) return;
+    clearInterval(this.looks);
+    this.looks = undefined;
+    this.socket.resume();
+  }
+
+  /** Node resumes the socket whenever it has passed on a request or its body. */
+  private stayPaused(): void {
+    if (this.looks === undefined || this.isLooking) return;
+    // Paused between `resume` and this event, the stream says that it is paused, although it is read: once more.
+    if (this.socket.isPaused()) this.socket.resume();
+    else this.socket.pause();
+  }
+
+  /** Makes one read: Node reads sockets before it runs a callback of `setImmediate`. */
+  private look(): void {
+    const { request } = this.waiting.at(-1) ?? {};
+    const isFull = request?.complete === false && request.readableLength >= request.readableHighWaterMark;
+    if (isFull) return;
+    this.isLooking = true;
+    this.socket.resume();
+    setImmediate(() => {
+      this.isLooking = false;
+      if (this.looks !== undefined) this.socket.pause();
+    });
+  }
+}
