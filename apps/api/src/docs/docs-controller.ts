@@ -7,6 +7,7 @@ import { needs } from '@mailstead/core/needs';
 import { openApiOf } from '../http/openapi/document.js';
 import { PlainResponse } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
+import { SharedBytes } from '../http/shared-bytes.js';
 import { errorCodesPage } from './error-codes-page.js';
 import { ServedRoutes } from './served-routes.js';
 
@@ -31,12 +32,12 @@ const FIVE_MINUTES = 'public, max-age=300';
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
 
-const PAGE = `<!doctype html>
+const PAGE = Buffer.from(`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Mailstead API</title><link rel="icon" href="/docs/favicon.svg"><link rel="stylesheet" href="/docs/swagger-ui.css"></head>
 <body><div id="swagger-ui"></div><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body>
 </html>
-`;
+`);
 const START =
   "window.onload = () => SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true });\n";
 
@@ -45,15 +46,16 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path 
 `;
 
 /** The files of the page that are not in the package of Swagger UI. */
-const OWN_FILES: Record<string, { contentType: string; body: string }> = {
-  'start.js': { contentType: 'text/javascript; charset=utf-8', body: START },
-  'error-codes': { contentType: 'text/html; charset=utf-8', body: errorCodesPage() },
-  'favicon.svg': { contentType: 'image/svg+xml', body: ICON },
+const OWN_FILES: Record<string, { contentType: string; body: Buffer }> = {
+  'start.js': { contentType: 'text/javascript; charset=utf-8', body: Buffer.from(START) },
+  'error-codes': { contentType: 'text/html; charset=utf-8', body: Buffer.from(errorCodesPage()) },
+  'favicon.svg': { contentType: 'image/svg+xml', body: Buffer.from(ICON) },
 };
 
 @needs(ServedRoutes)
 export class DocsController implements Controller {
-  private document: string | undefined;
+  private document: Buffer | undefined;
+  private readonly stored = new SharedBytes((name) => readFile(join(FILES[name]?.folder() ?? '', name)));
 
   constructor(private readonly served: ServedRoutes) {}
 
@@ -68,7 +70,7 @@ export class DocsController implements Controller {
         mediaTypes: ['application/json'],
         response: null,
         run: () => {
-          this.document ??= JSON.stringify(openApiOf(this.served.all));
+          this.document ??= Buffer.from(JSON.stringify(openApiOf(this.served.all)));
           return new PlainResponse('application/json; charset=utf-8', this.document);
         },
       }),
@@ -98,14 +100,14 @@ export class DocsController implements Controller {
           if (own !== undefined) return page(own.contentType, own.body);
           const stored = Object.hasOwn(FILES, file) ? FILES[file] : undefined;
           if (stored === undefined) throw new AppError('route_not_found');
-          return page(stored.contentType, await readFile(join(stored.folder(), file)));
+          return page(stored.contentType, await this.stored.of(file));
         },
       }),
     ];
   }
 }
 
-function page(contentType: string, body: string | Buffer): PlainResponse {
+function page(contentType: string, body: Buffer): PlainResponse {
   return new PlainResponse(contentType, body, { 'Content-Security-Policy': DOCS_POLICY });
 }
 

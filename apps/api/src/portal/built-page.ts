@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { SharedBytes } from '../http/shared-bytes.js';
 
 const MEDIA_TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -21,6 +22,7 @@ export interface Asset {
   encoding: string | null;
   /** Includes the encoding, because each encoding is another representation (RFC 9110 section 8.8.3). */
   etag: string;
+  /** Returns the bytes, which all responses share. */
   read: () => Promise<Buffer>;
 }
 
@@ -29,6 +31,7 @@ interface Build {
   html: string;
   /** The names of the files in `assets`. Only these are served, so no name leads out of the folder. */
   assets: ReadonlySet<string>;
+  bytes: SharedBytes;
 }
 
 /** The files that the build of the portal wrote. A newer build is noticed at the next request of its page. */
@@ -44,9 +47,10 @@ export class BuiltPage {
 
   /** Returns a file in the best encoding that the client accepts; null when there is no such file. */
   async asset(name: string, acceptEncoding: string): Promise<Asset | null> {
-    const assets = (this.build ?? (await this.current()))?.assets;
+    const build = this.build ?? (await this.current());
     const contentType = MEDIA_TYPES[extname(name)];
-    if (assets?.has(name) !== true || contentType === undefined) return null;
+    if (build?.assets.has(name) !== true || contentType === undefined) return null;
+    const { assets, bytes } = build;
     const best = ENCODINGS.find(({ encoding, ending }) => {
       return assets.has(name + ending) && accepts(acceptEncoding, encoding);
     });
@@ -56,7 +60,7 @@ export class BuiltPage {
       encoding: best?.encoding ?? null,
       // The name contains the hash of the content.
       etag: `"${createHash('sha256').update(file).digest('base64url').slice(0, 22)}"`,
-      read: () => readFile(join(this.folder, 'assets', file)),
+      read: () => bytes.of(file),
     };
   }
 
@@ -68,8 +72,10 @@ export class BuiltPage {
     );
     if (builtAtMs === null) this.build = null;
     else if (builtAtMs !== this.build?.builtAtMs) {
-      const [html, names] = await Promise.all([readFile(path, 'utf8'), readdir(join(this.folder, 'assets'))]);
-      this.build = { builtAtMs, html, assets: new Set(names) };
+      const folder = join(this.folder, 'assets');
+      const [html, names] = await Promise.all([readFile(path, 'utf8'), readdir(folder)]);
+      const bytes = new SharedBytes((name) => readFile(join(folder, name)));
+      this.build = { builtAtMs, html, assets: new Set(names), bytes };
     }
     return this.build;
   }

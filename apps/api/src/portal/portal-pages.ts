@@ -87,7 +87,7 @@ export class PortalPages implements Controller {
       Vary: 'Accept-Encoding',
       ...(asset.encoding === null ? {} : { 'Content-Encoding': asset.encoding }),
     };
-    const known = (headers['if-none-match'] ?? '').split(/\s*,\s*/);
+    const known = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim());
     if (known.includes(asset.etag) || known.includes('*'))
       return new PlainResponse(asset.contentType, '', answered, 304);
     return new PlainResponse(asset.contentType, await asset.read(), answered);
