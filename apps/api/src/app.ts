@@ -13,7 +13,7 @@ import type { Route } from './http/route.js';
  * Without an application of Express: it changes the prototypes of each request and response, and everything that Node
  * does with them afterwards takes longer.
  */
-export function createApp(routes: Route[], options: HttpOptions, timeouts?: HttpTimeouts): Server {
+export function createApp(routes: Route[], options: HttpOptions, timeouts: HttpTimeouts): Server {
   const http = new Http(options);
   const router = Router();
   const direct = new Map<string, Handler>();

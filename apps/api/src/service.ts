@@ -1,8 +1,10 @@
 import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { Config } from '@mailstead/adapters/config';
 import { Database } from '@mailstead/adapters/database/driver/database';
 import { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import { IGNORED_HEADERS, RequestOrigins, TrustProxyCheck } from '@mailstead/adapters/network/request-origins';
+import { SECOND_MS } from '@mailstead/core/clock';
 import { type HealthCheck, ShutdownCheck } from '@mailstead/core/health-check';
 import { Demo } from '@mailstead/core/operators/demo';
 import type { Container } from 'inversify';
@@ -14,7 +16,7 @@ import { FrameServer, type FrameServerLimits } from './frames/frame-server.js';
 import { FramedRoutes } from './frames/framed-routes.js';
 import { HealthChecks } from './health/health-checks.js';
 import { Admission } from './http/admission.js';
-import type { HttpTimeouts } from './http/http-server.js';
+import { HTTP_TIMEOUTS, type HttpTimeouts } from './http/http-server.js';
 import { Idempotency } from './http/idempotency.js';
 import { ListTurns } from './http/list-turns.js';
 import type { RequestLog } from './http/request-log.js';
@@ -32,7 +34,7 @@ export interface ServiceTimes {
   listMaxWaitMs?: number;
   /** How old the shared result of the health checks may be. */
   readinessMs?: number;
-  timeouts?: HttpTimeouts;
+  timeouts?: Partial<HttpTimeouts>;
   streams?: Partial<StreamTimes>;
   portalFolder?: string;
   frameLimits?: FrameServerLimits;
@@ -67,7 +69,8 @@ export function createService(
     changesOf: database.turns.of.bind(database.turns),
     turns: new ListTurns(database.dialect.listChunkRows, listMaxWaitMs),
   };
+  const keepAliveMs = container.get(Config).keepAliveSeconds * SECOND_MS;
   const pages = new PortalPages(new BuiltPage(portalFolder), container.get(Demo)).routes();
   const frames = new FrameServer(new FramedRoutes(routes, options), options.shutdown, frameLimits);
-  return { server: createApp([...routes, ...pages], options, timeouts), frames, routes };
+  return { server: createApp([...routes, ...pages], options, { ...HTTP_TIMEOUTS, keepAliveMs, ...timeouts }), frames, routes };
 }

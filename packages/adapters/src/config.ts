@@ -43,6 +43,12 @@ export class Config {
    */
   @Seconds(0, 60) drainSeconds = 0;
 
+  /**
+   * Seconds for which the API keeps a connection without a request open. Longer than the proxy or balancer in front of
+   * it does, so that this one closes first: a request that meets a closing connection is lost.
+   */
+  @Seconds(1, 7_200) keepAliveSeconds = 65;
+
   /** Multiplies the deadlines of the service, for a slow machine. */
   @Whole(1, 20) deadlineFactor = 1;
 

@@ -15,6 +15,7 @@ const WRONG: Record<string, string[]> = {
   PORT: ['eighty', '65536', '-1'],
   HOST: ['http://127.0.0.1', 'two hosts', '127.0.0.1/8'],
   DRAIN_SECONDS: ['61', '1s'],
+  KEEP_ALIVE_SECONDS: ['0', '7201', '1m'],
   DEADLINE_FACTOR: ['0', '21'],
   DATABASE_URL: [
     'postgres://u:pass-w0rd@h/db',

@@ -8,6 +8,7 @@ import { startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { Admission } from './admission.js';
 import { type Deprecation, RouteDeprecations } from './deprecation.js';
 import { Integer, ListOf, QueryInteger, Text } from './fields.js';
+import { HTTP_TIMEOUTS } from './http-server.js';
 import { Idempotency } from './idempotency.js';
 import { ListTurns } from './list-turns.js';
 import { openApiOf } from './openapi/document.js';
@@ -47,7 +48,7 @@ describe('a request with something deprecated', () => {
 
   beforeAll(async () => {
     api = await startTestApi('sqlite');
-    server = createApp([WITH_BODY, WITH_QUERY, OLD], {
+    const options = {
       admission: api.container.get(Admission),
       idempotency: api.container.get(Idempotency),
       log: api.log,
@@ -55,7 +56,8 @@ describe('a request with something deprecated', () => {
       readFor: api.database.readFor.bind(api.database),
       changesOf: api.database.turns.of.bind(api.database.turns),
       turns: new ListTurns(api.database.dialect.listChunkRows),
-    });
+    };
+    server = createApp([WITH_BODY, WITH_QUERY, OLD], options, { ...HTTP_TIMEOUTS, keepAliveMs: 65_000 });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -163,6 +163,18 @@ describe('the time limit of a request', () => {
     await usual.close();
   });
 
+  it('does not end a connection that waits for its next request: KEEP_ALIVE_SECONDS does', async () => {
+    for (const [environment, seconds] of [
+      [{}, 65],
+      [{ KEEP_ALIVE_SECONDS: '605' }, 605],
+    ] as const) {
+      const kept = await startTestApi('sqlite', environment);
+      const { headers } = await fetch(`${kept.url}/health`);
+      expect(headers.get('keep-alive')).toBe(`timeout=${seconds}`);
+      await kept.close();
+    }
+  });
+
   const post = (path: string, more = '') =>
     `POST ${path} HTTP/1.1\r\n${HOST}${TOKEN}${JSON_TYPE}${more}Content-Length: 100\r\n\r\n`;
 

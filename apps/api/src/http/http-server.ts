@@ -12,15 +12,14 @@ export interface HttpTimeouts {
   /** For a whole request. There is no limit for the response, so that slow readers get complete lists. */
   requestMs: number;
   checkEveryMs: number;
-  /** Longer than 60 s, the usual keep-alive of a proxy, so that the proxy closes idle connections first. */
+  /** For the next request, after a response (`KEEP_ALIVE_SECONDS`). */
   keepAliveMs: number;
 }
 
-export const HTTP_TIMEOUTS: HttpTimeouts = {
+export const HTTP_TIMEOUTS: Omit<HttpTimeouts, 'keepAliveMs'> = {
   headersMs: 10_000,
   requestMs: 30_000,
   checkEveryMs: 5_000,
-  keepAliveMs: 65_000,
 };
 
 /** The errors of Node's parser that are not a 400. */
@@ -38,7 +37,7 @@ const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, DELETE';
  *
  * @param app serves the requests that Node's parser accepts.
  */
-export function createHttpServer(app: RequestListener, http: Http, timeouts: HttpTimeouts = HTTP_TIMEOUTS): Server {
+export function createHttpServer(app: RequestListener, http: Http, timeouts: HttpTimeouts): Server {
   const pipelines = new WeakMap<Duplex, Pipeline>();
   const take = (request: IncomingMessage, response: ServerResponse, serve: () => void) =>
     pipelines.get(request.socket)?.take(request, response, serve);
@@ -87,12 +86,7 @@ export function createHttpServer(app: RequestListener, http: Http, timeouts: Htt
  *
  * @param last the last request on the connection whose headers were read.
  */
-function refuseInput(
-  http: Http,
-  socket: Duplex,
-  error: AppError,
-  last: Received | undefined,
-): void {
+function refuseInput(http: Http, socket: Duplex, error: AppError, last: Received | undefined): void {
   if (last === undefined || (last.request.complete && last.response.writableFinished)) {
     http.refuseSocket(socket, error);
   } else if (last.response.headersSent) {
