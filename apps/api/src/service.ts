@@ -21,6 +21,7 @@ import { Idempotency } from './http/idempotency.js';
 import { ListTurns } from './http/list-turns.js';
 import type { RequestLog } from './http/request-log.js';
 import type { Route } from './http/route.js';
+import { StrangerTurns } from './http/stranger-turns.js';
 import { CountedRequests } from './metrics/request-metrics.js';
 import { BuiltPage } from './portal/built-page.js';
 import { PortalPages } from './portal/portal-pages.js';
@@ -68,9 +69,11 @@ export function createService(
     readFor: database.readFor.bind(database),
     changesOf: database.turns.of.bind(database.turns),
     turns: new ListTurns(database.dialect.listChunkRows, listMaxWaitMs),
+    strangers: new StrangerTurns(container.get(RequestOrigins)),
   };
-  const keepAliveMs = container.get(Config).keepAliveSeconds * SECOND_MS;
   const pages = new PortalPages(new BuiltPage(portalFolder), container.get(Demo)).routes();
   const frames = new FrameServer(new FramedRoutes(routes, options), options.shutdown, frameLimits);
-  return { server: createApp([...routes, ...pages], options, { ...HTTP_TIMEOUTS, keepAliveMs, ...timeouts }), frames, routes };
+  const keepAliveMs = container.get(Config).keepAliveSeconds * SECOND_MS;
+  const server = createApp([...routes, ...pages], options, { ...HTTP_TIMEOUTS, keepAliveMs, ...timeouts });
+  return { server, frames, routes };
 }

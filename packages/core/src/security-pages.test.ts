@@ -16,6 +16,7 @@ describe('docs/threat-model.md', () => {
       'A partner with an API key',
       'A customer with a link',
       'The owner of a mailbox',
+      "A stranger on the API's port",
       'A stranger on port 25',
       'A thief of an operator token',
       'A forger of relay events',

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { RequestOrigins } from '@mailstead/adapters/network/request-origins';
 import { ShutdownCheck } from '@mailstead/core/health-check';
 import supertest from 'supertest';
 import { createApp } from '../app.js';
@@ -13,6 +14,7 @@ import { Idempotency } from './idempotency.js';
 import { ListTurns } from './list-turns.js';
 import { openApiOf } from './openapi/document.js';
 import { type Route, route } from './route.js';
+import { StrangerTurns } from './stranger-turns.js';
 
 const EARLY: Deprecation = { since: '2026-12-01', sunset: '2028-01-01', use: 'Send `words`.' };
 const LATE: Deprecation = { since: '2027-01-01', sunset: '2028-02-29', use: 'Call `/new`.' };
@@ -56,6 +58,7 @@ describe('a request with something deprecated', () => {
       readFor: api.database.readFor.bind(api.database),
       changesOf: api.database.turns.of.bind(api.database.turns),
       turns: new ListTurns(api.database.dialect.listChunkRows),
+      strangers: new StrangerTurns(new RequestOrigins([])),
     };
     server = createApp([WITH_BODY, WITH_QUERY, OLD], options, { ...HTTP_TIMEOUTS, keepAliveMs: 65_000 });
     server.listen(0, '127.0.0.1');

@@ -71,8 +71,38 @@ const READ: Record<string, Asked[]> = {
   'X-Forwarded-Proto': [LOGIN],
   'X-Request-Id': [ME],
 };
-const PIECES = ['a', '0', '"a"', '127.0.0.1', 'Bearer ', 'text/csv', 'application/json; charset', 'br;q=0', '[::', 'v1,'];
-const UNITS = [' ', '\t', ',', ', ', ' ,', ';', '; ', '=', '"', '0', 'a', '.', ':', '::', '1:', '%', '127.0.0.1,', '*,'];
+const PIECES = [
+  'a',
+  '0',
+  '"a"',
+  '127.0.0.1',
+  'Bearer ',
+  'text/csv',
+  'application/json; charset',
+  'br;q=0',
+  '[::',
+  'v1,',
+];
+const UNITS = [
+  ' ',
+  '\t',
+  ',',
+  ', ',
+  ' ,',
+  ';',
+  '; ',
+  '=',
+  '"',
+  '0',
+  'a',
+  '.',
+  ':',
+  '::',
+  '1:',
+  '%',
+  '127.0.0.1,',
+  '*,',
+];
 
 describe('a header of 15,000 characters', () => {
   let api: TestApi;

@@ -20,6 +20,7 @@ import { readRequest } from './read-request.js';
 import { loggedPath, type RequestIds, type RequestLog, secretsOf, withoutSecrets } from './request-log.js';
 import type { Route, RouteRequest } from './route.js';
 import { securityHeaders } from './security-headers.js';
+import type { StrangerTurns } from './stranger-turns.js';
 import { writeJson, writeResponse } from './write-response.js';
 
 export const API_VERSION = '5.0.0';
@@ -51,6 +52,8 @@ export interface HttpOptions {
   changesOf: <T>(owner: RequestOwner | null, work: () => T) => T;
   /** One for each process: it orders the chunks of all lists. */
   turns: ListTurns;
+  /** One for each process: it orders the requests without a key. */
+  strangers: StrangerTurns;
 }
 
 /**
@@ -131,8 +134,10 @@ export class Http {
       if (readBody !== null) exchange.body = await readBody(exchange.request);
       noteDeprecated();
       const owner = exchange.caller === null ? null : requestOwnerOf(exchange.caller);
-      await this.options.changesOf(owner, () =>
-        route.method === 'get' ? this.read(route, exchange, pending) : this.respond(route, exchange, pending),
+      await this.options.strangers.run(route, exchange, () =>
+        this.options.changesOf(owner, () =>
+          route.method === 'get' ? this.read(route, exchange, pending) : this.respond(route, exchange, pending),
+        ),
       );
     } catch (error) {
       errorCode = this.writeProblem(exchange, error);

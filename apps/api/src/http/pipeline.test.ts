@@ -123,19 +123,22 @@ describe('the requests of one connection', () => {
     expect(statusesIn(received())).toEqual([201, ...Array.from({ length: 21 }, () => 200)]);
   });
 
-  it.each(['destroy', 'resetAndDestroy'] as const)('do not begin when the client has gone meanwhile (%s)', async (go) => {
-    hold();
-    const { socket, serverSide } = await open();
-    socket.write(create(`${go.toLowerCase()}.example`) + ask('/health').repeat(5));
-    await until('the change to run', () => running === 1);
-    await until('the pause', () => serverSide.isPaused());
-    socket[go]();
-    await until('the end of the connection', () => serverSide.destroyed);
-    letGo?.();
-    await until('the end of the change', () => pathsServed().length > 0);
-    await api.as(MASTER).get('/health/ready').expect(200);
-    expect(pathsServed()).toEqual(['/domains/', '/health/ready']);
-  });
+  it.each(['destroy', 'resetAndDestroy'] as const)(
+    'do not begin when the client has gone meanwhile (%s)',
+    async (go) => {
+      hold();
+      const { socket, serverSide } = await open();
+      socket.write(create(`${go.toLowerCase()}.example`) + ask('/health').repeat(5));
+      await until('the change to run', () => running === 1);
+      await until('the pause', () => serverSide.isPaused());
+      socket[go]();
+      await until('the end of the connection', () => serverSide.destroyed);
+      letGo?.();
+      await until('the end of the change', () => pathsServed().length > 0);
+      await api.as(MASTER).get('/health/ready').expect(200);
+      expect(pathsServed()).toEqual(['/domains/', '/health/ready']);
+    },
+  );
 
   it('are not served after one that closes the connection', async () => {
     const text = await send(create('last.example', CLOSE) + create('after.example'));

@@ -51,17 +51,16 @@ describe('the files of the reference', () => {
   });
   afterAll(() => api.close());
 
-  it.each([
-    ...FILES.map((file) => ['/docs/:file', file]),
-    ['/docs', ''],
-    ['/openapi.json', ''],
-  ])('are the same bytes for every response: %s %s', async (path, file) => {
-    const route = api.routes.find((each) => each.path === path);
-    const request = { params: { file } } as unknown as RouteRequest<object, object, unknown>;
-    const body = async () => ((await route?.run(request)) as PlainResponse).body;
-    expect(await body()).toBeInstanceOf(Buffer);
-    expect(await body()).toBe(await body());
-  });
+  it.each([...FILES.map((file) => ['/docs/:file', file]), ['/docs', ''], ['/openapi.json', '']])(
+    'are the same bytes for every response: %s %s',
+    async (path, file) => {
+      const route = api.routes.find((each) => each.path === path);
+      const request = { params: { file } } as unknown as RouteRequest<object, object, unknown>;
+      const body = async () => ((await route?.run(request)) as PlainResponse).body;
+      expect(await body()).toBeInstanceOf(Buffer);
+      expect(await body()).toBe(await body());
+    },
+  );
 
   it('take no memory of a client that asks 1,192 times on each of two connections and reads nothing', async () => {
     const size = (await (await fetch(api.url + BUNDLE)).arrayBuffer()).byteLength;

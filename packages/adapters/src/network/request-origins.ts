@@ -76,6 +76,15 @@ export class RequestOrigins {
     return senderOf(sender);
   }
 
+  /**
+   * Returns the address whose requests are bounded together; null for a peer on this machine while no proxy is trusted:
+   * it may be a proxy, through which everybody comes.
+   */
+  boundedAddressOf(request: OriginRequest): string | null {
+    const peer = parseAddress(request.socket.remoteAddress ?? '');
+    return this.trusted.length === 0 && peer?.range() === 'loopback' ? null : this.addressOf(request);
+  }
+
   /** Whether a proxy passed the request on, trusted or not. */
   isForwarded({ headers }: OriginRequest): boolean {
     return FORWARDING_HEADERS.some((name) => headers[name] !== undefined);

@@ -41,11 +41,11 @@ interface Waiting {
  * task waits. The new task is refused with `ofQueue` when, with it, the queue of its own partner would be as long as
  * the longest one.
  */
-export class PartnerQueue {
+export class PartnerQueue<Partner = RequestOwner | symbol> {
   /** Waiting tasks by partner; the first partner is served next. A partner without waiting tasks has no entry. */
-  private readonly queues = new Map<RequestOwner | symbol, Waiting[]>();
+  private readonly queues = new Map<Partner, Waiting[]>();
   /** Running tasks by partner. A partner without running tasks has no entry. */
-  private readonly runningOf = new Map<RequestOwner | symbol, number>();
+  private readonly runningOf = new Map<Partner, number>();
   private waitingCount = 0;
   private running = 0;
 
@@ -57,7 +57,7 @@ export class PartnerQueue {
   /**
    * @throws AppError of the refusals; request_cancelled when the signal is aborted before the task starts
    */
-  async run<T>(partner: RequestOwner | symbol, task: () => Promise<T>, options: TaskOptions = {}): Promise<T> {
+  async run<T>(partner: Partner, task: () => Promise<T>, options: TaskOptions = {}): Promise<T> {
     if (options.signal?.aborted === true) throw new AppError('request_cancelled');
     if (this.hasPlace(partner)) this.begin(partner);
     else await this.wait(partner, options);
@@ -69,16 +69,16 @@ export class PartnerQueue {
     }
   }
 
-  private hasPlace(partner: RequestOwner | symbol): boolean {
+  private hasPlace(partner: Partner): boolean {
     return this.running < this.bounds.workers && (this.runningOf.get(partner) ?? 0) < this.bounds.runningPerPartner;
   }
 
-  private begin(partner: RequestOwner | symbol): void {
+  private begin(partner: Partner): void {
     this.running += 1;
     this.runningOf.set(partner, (this.runningOf.get(partner) ?? 0) + 1);
   }
 
-  private end(partner: RequestOwner | symbol): void {
+  private end(partner: Partner): void {
     this.running -= 1;
     const left = (this.runningOf.get(partner) ?? 0) - 1;
     if (left > 0) this.runningOf.set(partner, left);
@@ -86,7 +86,7 @@ export class PartnerQueue {
   }
 
   /** Waits until the task may run. It is then already counted as running. */
-  private async wait(partner: RequestOwner | symbol, { signal, refusable = true }: TaskOptions): Promise<void> {
+  private async wait(partner: Partner, { signal, refusable = true }: TaskOptions): Promise<void> {
     if (refusable) this.reservePlace(partner);
     let cancel: () => void = () => undefined;
     let timer: NodeJS.Timeout | undefined;
@@ -111,7 +111,7 @@ export class PartnerQueue {
     }
   }
 
-  private reservePlace(partner: RequestOwner | symbol): void {
+  private reservePlace(partner: Partner): void {
     const own = this.queues.get(partner)?.length ?? 0;
     if (own >= this.bounds.waitingPerPartner) throw new AppError(this.refusals.ofPartner);
     if (this.waitingCount < this.bounds.waiting) return;
@@ -139,7 +139,7 @@ export class PartnerQueue {
   }
 
   /** @returns false when the task was not in the queue */
-  private remove(partner: RequestOwner | symbol, waiting: Waiting): boolean {
+  private remove(partner: Partner, waiting: Waiting): boolean {
     const queue = this.queues.get(partner);
     const index = queue?.indexOf(waiting) ?? -1;
     if (queue === undefined || index < 0) return false;
