@@ -6,8 +6,8 @@ import type { ServiceProcess } from '@mailstead/adapters/service-process';
 import { RETRY_AFTER_S, type Readiness, SharedReadiness } from '@mailstead/core/health-check';
 
 /**
- * Creates the HTTP server of a worker: `/health`, `/health/ready`, which says what is wrong only with METRICS_TOKEN, and
- * `/metrics`, which requires it.
+ * Creates the HTTP server of a worker: `/health`, `/health/ready`, which says what is wrong only with METRICS_TOKEN,
+ * and `/metrics`, which requires it.
  */
 export function createWorkerServer(
   { checks, config, shutdown }: Pick<ServiceProcess, 'checks' | 'shutdown'> & { config: Pick<Config, 'metricsToken'> },

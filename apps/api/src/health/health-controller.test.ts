@@ -42,7 +42,7 @@ describe('the readiness', () => {
   /** Opens a session and returns its cookie. */
   const cookieOf = async (token: string): Promise<string> => {
     const { headers } = await api.as(token).post('/sessions').expect(201);
-    return (headers['set-cookie'] ?? '').split(';', 1)[0] ?? '';
+    return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   };
 
   it('is the status alone without a token', async () => {

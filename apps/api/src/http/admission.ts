@@ -90,8 +90,8 @@ export class Admission {
   }
 
   /**
-   * Notes who the caller is and charges the request. Headers of a proxy count as noticed only now: what a stranger sends
-   * is no reason to warn the operator.
+   * Notes who the caller is and charges the request. Headers of a proxy are noticed only now: what a stranger sends is
+   * no reason to warn the operator.
    *
    * @throws AppError rate_limited
    */

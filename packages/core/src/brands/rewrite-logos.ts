@@ -15,9 +15,8 @@ import { StoredLogos } from './stored-logos.js';
 const LOGOS_AT_ONCE = 50;
 
 /**
- * Writes logos anew that former rules wrote, each once: also when it is interrupted, runs in two processes, or a
- * process of the former release stores one meanwhile. One that the present rules refuse is removed, and the event of
- * the partner says so.
+ * Writes logos anew that former rules wrote, each once: also when it is interrupted, runs in two processes, or one is
+ * stored by former rules meanwhile. One that the present rules refuse is removed, and the event of the partner says so.
  */
 @needs(UnitOfWork, PartnerRepository, BrandRepository, StoredLogos, AuditLog, Clock)
 export class RewriteLogos {

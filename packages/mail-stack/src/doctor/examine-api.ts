@@ -25,8 +25,8 @@ const CONSEQUENCES: readonly (readonly [name: RegExp, consequence: string])[] = 
 ];
 
 /**
- * Checks that the API is ready, that its schedules ran, and that its clock agrees with this machine's. Without the token
- * for it the API says only whether it is ready.
+ * Checks that the API is ready, that its schedules ran, and that its clock agrees with this machine's. Without the
+ * token for it the API says only whether it is ready.
  */
 export async function examineApi({ api, doctor: { tokenFile } }: MailStackSettings): Promise<Finding[]> {
   const warnings: HealthWarning[] = [];

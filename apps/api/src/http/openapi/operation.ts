@@ -34,7 +34,7 @@ export function operationOf(route: Route, components: Components): Schema {
   };
 }
 
-/** Whether a caller must, may or need not send a token. Some routes are public for the router and check it themselves. */
+/** Whether a caller must, may or need not send a token. Some public routes check it themselves. */
 function securityOf({ access, errors = [] }: Route): Schema {
   if (access !== 'public' || errors.includes('missing_token')) return {};
   return { security: errors.includes('invalid_token') ? [{}, ...SECURITY] : [] };
