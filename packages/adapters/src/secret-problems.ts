@@ -59,7 +59,7 @@ function webhookProblems(variable: string, secret: string): string[] {
   const base64 = WEBHOOK_SECRET.exec(secret)?.[1];
   const key = Buffer.from(base64 ?? '', 'base64');
   // Buffer ignores what is not base64, so the text is compared with the encoding of what it read.
-  if (base64 === undefined || key.toString('base64').replace(/=+$/, '') !== base64) {
+  if (base64 === undefined || key.toString('base64').replace(/={1,2}$/, '') !== base64) {
     return [`${variable}: must be whsec_ and base64`];
   }
   if (key.length < MIN_WEBHOOK_KEY_BYTES || new Set(key).size < MIN_TOKEN_VARIETY) {

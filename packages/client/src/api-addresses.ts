@@ -18,7 +18,7 @@ export class ApiAddresses {
     list: string,
     private readonly now: () => number = () => performance.now(),
   ) {
-    this.urls = list.split(',').map((url) => url.trim().replace(/\/+$/, ''));
+    this.urls = list.split(',').map((url) => url.trim().replace(/(?<!\/)\/+$/, ''));
   }
 
   get size(): number {

@@ -35,7 +35,7 @@ const DEFAULTS: RetryOptions = { retries: 3, firstRetryMs: 200, maxRetryMs: 10_0
  */
 export function createClient({ url, token, ...retry }: ClientOptions): MailsteadClient {
   const addresses = new ApiAddresses(url);
-  const base = new URL(addresses.current).href.replace(/\/+$/, '');
+  const base = new URL(addresses.current).href.replace(/(?<!\/)\/+$/, '');
   const client = createFetchClient<paths>({
     baseUrl: base,
     headers: { Authorization: `Bearer ${token}` },

@@ -80,7 +80,7 @@ export async function* pages<Path extends ListPath>(
 
 /** The next page has the same path, so only the query of its address is used: the token is sent to no other service. */
 function nextQuery(link: string | null): object | null {
-  const [, address] = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '') ?? [];
+  const [, address] = /<([^<>]*)>\s*;\s*rel="?next"?/.exec(link ?? '') ?? [];
   if (address === undefined) return null;
   return Object.fromEntries(new URL(address, 'http://service.invalid').searchParams);
 }

@@ -25,8 +25,12 @@ export async function runCommand(
 
 /** Wrong settings are a list. */
 function oneLineOf(reason: string): string {
-  return reason
-    .replaceAll(/:\s*\n\s*- /g, ': ')
-    .replaceAll(/\s*\n\s*- /g, '; ')
-    .replaceAll(/\s*\n\s*/g, ' ');
+  const [first = '', ...others] = reason
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return others.reduce((text, line) => {
+    if (!line.startsWith('- ')) return `${text} ${line}`;
+    return `${text}${text.endsWith(':') ? ' ' : '; '}${line.slice('- '.length)}`;
+  }, first);
 }

@@ -118,7 +118,7 @@ class Way {
 
 /** @param list the base URLs of the APIs, separated by commas, as they are asked @param addresses in the same order */
 export function addressesByUrl(list: string, addresses: readonly (ListenAddress | null)[]): Map<string, ListenAddress> {
-  const urls = list.split(',').map((url) => url.trim().replace(/\/+$/, ''));
+  const urls = list.split(',').map((url) => url.trim().replace(/(?<!\/)\/+$/, ''));
   const found = new Map<string, ListenAddress>();
   for (const [index, url] of urls.entries()) {
     const address = addresses[index] ?? null;

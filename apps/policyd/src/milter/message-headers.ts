@@ -30,7 +30,7 @@ export class MessageHeaders {
       this.senders.clear();
       return;
     }
-    const written = name.replace(/[ \t]+$/, '');
+    const written = name.replace(/(?<![ \t])[ \t]+$/, '');
     const field = written.toLowerCase();
     if (isSenderField(field)) {
       const values = this.senders.get(field) ?? [];

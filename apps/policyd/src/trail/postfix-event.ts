@@ -93,7 +93,7 @@ function readNamed(text: string): PostfixEvent | null {
 
 function readQueued(text: string): PostfixEvent | typeof AMBIGUOUS | null {
   const [, queueId, sender = '', size, recipients] = QUEUED.exec(text) ?? [];
-  if (queueId === undefined) return / from=<.*\(queue active\)$/.test(text) ? AMBIGUOUS : null;
+  if (queueId === undefined) return text.includes(' from=<') && text.endsWith('(queue active)') ? AMBIGUOUS : null;
   return { kind: 'queued', queueId, sender, size: Number(size), recipients: Number(recipients) };
 }
 

@@ -125,7 +125,7 @@ export function totalOf(text: string | null): Total | null {
 
 /** Returns `after` of a header such as `</domains/?limit=50&after=120>; rel="next"`. */
 export function nextOf(link: string | null): string | null {
-  const target = /<([^>]+)>; rel="next"/.exec(link ?? '')?.[1];
+  const target = /<([^<>]+)>; rel="next"/.exec(link ?? '')?.[1];
   if (target === undefined) return null;
   return new URL(target, 'http://service').searchParams.get('after');
 }

@@ -1,3 +1,4 @@
+import { valuesOf } from '@mailstead/core/relay/dns-check';
 import { NodeDnsResolver } from './node-dns-resolver.js';
 import { DnsServer } from './testing/dns-server.js';
 
@@ -37,6 +38,13 @@ describe('look-ups', () => {
       outcome: 'found',
       values: ['v=spf1 include:a.example ~all', 'other'],
     });
+  });
+
+  test('cuts a TXT record, of whose length its owner decides', async () => {
+    server.txt('example.com', ['v=spf1 -all', ...Array.from({ length: 30 }, () => ' '.repeat(250)), 'x'], 'other');
+    const [long, other] = valuesOf(await resolver.txt('example.com'));
+    expect(long).toBe('v=spf1 -all'.padEnd(4_096));
+    expect(other).toBe('other');
   });
 
   test('returns the target of a CNAME, and follows it for TXT', async () => {

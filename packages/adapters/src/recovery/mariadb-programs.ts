@@ -50,8 +50,10 @@ async function endOf(child: ChildProcess, program: string, said: () => string): 
   })) as [number | null, NodeJS.Signals | null];
   if (code === 0) return;
   const why = said()
-    .trim()
-    .replaceAll(/\s*\n\s*/g, ' · ');
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' · ');
   throw new ProgramError(`${program} ended with ${signal ?? `exit code ${code}`}${why === '' ? '' : `: ${why}`}`);
 }
 

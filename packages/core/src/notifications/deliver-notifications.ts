@@ -75,5 +75,5 @@ export class DeliverNotifications {
 
 /** The path of a URL or its user part may be a secret. */
 function withoutUrls(reason: string): string {
-  return reason.replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '(a URL)');
+  return reason.replaceAll(/(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/\S+/gi, '(a URL)');
 }

@@ -60,5 +60,5 @@ export function doubledName(name: string, domain: string): string {
 
 /** Removes the quotation marks and blanks around a value, which some panels store as a part of it. */
 export function unquoted(value: string): string {
-  return value.replace(/^[\s"'\\\u201c\u201d]+|[\s"'\\\u201c\u201d]+$/g, '');
+  return value.replace(/^[\s"'\\\u201c\u201d]+|(?<![\s"'\\\u201c\u201d])[\s"'\\\u201c\u201d]+$/g, '');
 }

@@ -19,7 +19,7 @@ export interface MxRecord {
  */
 export abstract class DnsResolver {
   abstract mx(name: string): Promise<DnsAnswer<MxRecord>>;
-  /** The strings of one record are joined without a separator (RFC 7208 section 3.3). */
+  /** The strings of one record, joined without a separator (RFC 7208 section 3.3), cut at 4,096 characters. */
   abstract txt(name: string): Promise<DnsAnswer<string>>;
   abstract cname(name: string): Promise<DnsAnswer<string>>;
   /** The hosts of the name servers, lower case, without a trailing dot. They may have any characters. */

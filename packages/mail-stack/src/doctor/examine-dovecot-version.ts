@@ -36,5 +36,5 @@ export async function examineDovecotVersion(
 
 /** Dovecot 2.4 requires this line, and 2.3 refuses it. */
 function versionOfFile(text: string): DovecotVersion {
-  return /^\s*dovecot_config_version\s*=/m.test(text) ? '2.4' : '2.3';
+  return /^[ \t]*dovecot_config_version[ \t]*=/m.test(text) ? '2.4' : '2.3';
 }

@@ -29,6 +29,9 @@ function dataOf({ type, priority, value }: RecordToPublish): string {
 }
 
 function stringsOf(text: string): string[] {
-  const parts = text.match(new RegExp(`.{1,${TXT_STRING_BYTES}}`, 'gs')) ?? [''];
+  const count = Math.max(1, Math.ceil(text.length / TXT_STRING_BYTES));
+  const parts = Array.from({ length: count }, (_, index) =>
+    text.slice(index * TXT_STRING_BYTES).slice(0, TXT_STRING_BYTES),
+  );
   return parts.map((part) => `"${part.replaceAll(/["\\]/g, String.raw`\$&`)}"`);
 }
