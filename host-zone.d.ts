@@ -4,7 +4,7 @@
  * out.
  */
 interface DateConstructor {
-  new (text: `${string}Z`): Date;
+  new (text: `${string}Z` | `${string} GMT`): Date;
   /** @deprecated A text without a zone is read in that of the host. Use `readTime` of the core. */
   new (text: string): Date;
   /** @deprecated It is in the zone of the host. Use `Date.UTC`. */

@@ -4,5 +4,9 @@
  * host.
  */
 export function readZonedTime(text: string): number {
-  return / GMT$|[\d]Z$/.test(text) ? new Date(text as `${string}Z`).getTime() : Number.NaN;
+  return hasZone(text) ? new Date(text).getTime() : Number.NaN;
+}
+
+function hasZone(text: string): text is `${string}Z` | `${string} GMT` {
+  return / GMT$|\dZ$/.test(text);
 }

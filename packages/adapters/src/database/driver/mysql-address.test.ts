@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { refuseLimitedDump } from '../recovery/dump-limits.js';
 import { makeTestLocation, type TestLocation } from '../testing/database-fixture.js';
 import { mysqlProbe } from './mysql-probe.js';
 import { parseMysqlUrl } from './mysql-url.js';
@@ -28,10 +29,11 @@ describe('a database at an IPv6 address', () => {
     await location.remove();
   });
 
-  it('is reached by the pool and by the probe', async () => {
+  it('is reached by the pool, by the probe and before a backup', async () => {
     const database = await openDatabase({ url, dataDir: '', poolSize: 2 });
     expect(await database.read('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await database.close();
     expect(await mysqlProbe(url)()).toBe(true);
+    expect(await refuseLimitedDump(url)).toBeUndefined();
   });
 });
