@@ -45,6 +45,6 @@ export class RelayAccountController implements Controller {
 }
 
 function accountAddress(text: string): string {
-  if (text.length <= MAX_ADDRESS && /^[!-~]+@[!-~]+$/.test(text)) return text;
+  if (text.length <= MAX_ADDRESS && /^[!-~][!-?A-~]*@[!-~]+$/.test(text)) return text;
   throw new AppError('suppression_not_found');
 }

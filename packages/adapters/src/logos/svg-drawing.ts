@@ -94,7 +94,7 @@ export class SvgDrawing {
 
   private pixelsOf(length: string): number {
     const value = Math.abs(Number.parseFloat(length));
-    const unit = /[a-z%]*$/i.exec(length)?.[0].toLowerCase() ?? '';
+    const unit = /(?<![a-z%])[a-z%]*$/i.exec(length)?.[0].toLowerCase() ?? '';
     return unit === '%' ? (value / 100) * this.side : value * (PIXELS[unit] ?? Number.NaN);
   }
 }

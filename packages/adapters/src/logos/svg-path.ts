@@ -15,7 +15,7 @@ const KINDS: Partial<Record<Command, Kind>> = { c: 'curve', s: 'curve', q: 'bend
 export const POINTS_OF_ARC = 4;
 
 const COMMAND = /[\s,]*([mzlhvcsqta])/iy;
-const ARGUMENT = /[\s,]*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)/iy;
+const ARGUMENT = /[\s,]*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)/iy;
 /** The flags of an arc need nothing between them. */
 const FLAG = /[\s,]*([01])/y;
 const REST = /[\s,]*$/y;

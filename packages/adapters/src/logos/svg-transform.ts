@@ -5,8 +5,8 @@ export type Matrix = readonly [a: number, b: number, c: number, d: number, e: nu
 
 export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
-const FUNCTION = /([a-z]+)\s*\(([^)]*)\)/gi;
-const NUMBER = /[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi;
+const FUNCTION = /(?<![a-z])([a-z]+)\s*\(([^()]*)\)/gi;
+const NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?/gi;
 /** More digits than a browser's coordinates have. */
 const DIGITS = 9;
 const ROUGHLY_ZERO = 1e-12;

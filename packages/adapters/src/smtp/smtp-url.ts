@@ -17,7 +17,7 @@ const ADDRESS = /^[^\s@<>,;]+@[^\s@<>,;]+$/;
 
 /** Whether a text is one address with or without a name, as in the header From. */
 export function isMailAddress(text: string): boolean {
-  const named = /^(?:"[^"]*"|[^"<>]*)\s*<([^<>]*)>$/.exec(text.trim());
+  const named = /^(?:"[^"]*"\s*|[^"<>]*)<([^<>]*)>$/.exec(text.trim());
   return ADDRESS.test(named?.[1] ?? text.trim());
 }
 
