@@ -14,6 +14,8 @@ export const LONGEST = [
   'failure/wrong-clock',
   'whole/unusual-text',
   'access-page',
+  'http/text-costs',
+  'core/src/expressions',
   'whole/list-costs',
   'whole/list-positions',
   'portal/src/mail-state',

@@ -270,7 +270,9 @@ describe('the tests', () => {
 
 describe('the files', () => {
   it(`have at most ${MAX_LINES} lines, including tests and scripts`, () => {
-    const files = [...sourceFiles(), ...readdirSync(join(ROOT, 'scripts')).map((name) => `scripts/${name}`)];
+    const scripts = readdirSync(join(ROOT, 'scripts')).map((name) => `scripts/${name}`);
+    // A command writes the JSON.
+    const files = [...sourceFiles(), ...scripts.filter((file) => !file.endsWith('.json'))];
     const longer = files.filter(
       (file) =>
         !file.includes('/generated/') && readFileSync(join(ROOT, file), 'utf8').split('\n').length - 1 > MAX_LINES,
