@@ -1,4 +1,5 @@
 import { Agent, request as send } from 'node:http';
+import { expectLinearCost } from '@mailstead/core/testing/linear-cost';
 import { sampleSize } from '@mailstead/core/testing/sampled';
 import fc from '../../../../scripts/fast-check.mjs';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
@@ -6,12 +7,6 @@ import { WEBHOOK_SECRET } from '../testing/relay-events.js';
 
 /** Nearly all of the 16 kB that Node reads. */
 const LONGEST = 15_000;
-/** Three doublings. */
-const LENGTHS = [LONGEST / 8, LONGEST / 4, LONGEST / 2, LONGEST];
-const RUNS = 5;
-/** Below it, a request takes as long as any other. */
-const NOTICED_MS = 20;
-const LINEAR = 2.5;
 
 interface Asked {
   method: string;
@@ -118,26 +113,14 @@ describe('a header of 15,000 characters', () => {
     await api.close();
   });
 
-  /** Sends a request with the value as its header. @returns the processor time that it took, milliseconds */
-  async function costOf({ method, path, headers, body }: Asked, name: string, value: string): Promise<number> {
-    const before = process.cpuUsage();
-    await new Promise<void>((resolve, reject) => {
+  /** Sends a request with the value as its header. */
+  function ask({ method, path, headers, body }: Asked, name: string, value: string): Promise<void> {
+    return new Promise((resolve, reject) => {
       const sent = send(api.url + path, { method, agent, headers: { ...headers, [name]: value } }, (response) => {
         response.resume().once('end', resolve).once('error', reject);
       });
       sent.once('error', reject).end(body);
     });
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1_000;
-  }
-
-  /** @returns the smallest cost of five; it stops at one that nobody notices */
-  async function smallestCost(asked: Asked, name: string, value: string): Promise<number> {
-    let smallest = Number.POSITIVE_INFINITY;
-    for (let run = 0; run < RUNS && smallest > NOTICED_MS; run += 1) {
-      smallest = Math.min(smallest, await costOf(asked, name, value));
-    }
-    return smallest;
   }
 
   it('takes at most 2.5 times as long as one of half the length, whichever header it is', async () => {
@@ -152,13 +135,7 @@ describe('a header of 15,000 characters', () => {
       const unit = units.join('');
       const valueOf = (length: number) => first + unit.repeat(length / unit.length) + last;
       for (const asked of READ[name] ?? []) {
-        if ((await smallestCost(asked, name, valueOf(LONGEST))) <= NOTICED_MS) continue;
-        let half = Number.POSITIVE_INFINITY;
-        for (const length of LENGTHS) {
-          const cost = await smallestCost(asked, name, valueOf(length));
-          if (cost > NOTICED_MS) expect(cost / half).toBeLessThanOrEqual(LINEAR);
-          half = cost;
-        }
+        await expectLinearCost(LONGEST, valueOf, (value) => ask(asked, name, value));
       }
     });
     await fc.assert(property, { numRuns: sampleSize(2_000, 150), examples: blanks.map((each) => [each]) });

@@ -1,16 +1,15 @@
 import { request as httpRequest } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { expectLinearCost } from '@mailstead/core/testing/linear-cost';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 const SMALL = 4 * 1_024;
 const NAMED = 20;
 /** The size of a long answer, bytes. */
 const SHORT_ANSWER = 8 * 1_024;
-const RUNS = 5;
-const DOUBLINGS = [1, 2, 4, 8];
-/** Below this, a time says more about the machine than about the input, milliseconds. */
-const FLOOR_MS = 20;
-const MOST_GROWTH = 2.5;
+/** The longest body whose time is measured, and the longest query and path. */
+const LONGEST_BODY = 240 * 1_024;
+const LONGEST_URL = 12_000;
 
 interface Problem {
   code: string;
@@ -100,27 +99,6 @@ describe('hostile input', () => {
   const post = (path: string, value: string, token: string | null = MASTER) =>
     send({ path, body: Buffer.from(value), token });
   const unknownIn = ({ errors }: Problem) => errors.filter(({ message }) => message === 'is not a known field');
-
-  /** @returns the CPU time of a request, of both sides, milliseconds: other programs of the machine do not count */
-  async function timeOf(sent: Sent): Promise<number> {
-    const before = process.cpuUsage();
-    await send(sent);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1_000;
-  }
-
-  /** Twice the input may take little more than twice the time. */
-  async function expectLinear(inputs: readonly Sent[]): Promise<void> {
-    const times = inputs.map(() => Number.POSITIVE_INFINITY);
-    for (let run = 0; run < RUNS; run += 1) {
-      for (const [index, input] of inputs.entries()) {
-        times[index] = Math.min(times[index] ?? 0, await timeOf(input));
-      }
-    }
-    for (const [index, time] of times.slice(1).entries()) {
-      expect(time).toBeLessThan(Math.max(FLOOR_MS, MOST_GROWTH * (times[index] ?? 0)));
-    }
-  }
 
   describe('in a body', () => {
     it('of 26,000 unknown names is named by its first 20 and how many more', async () => {
@@ -215,7 +193,8 @@ describe('hostile input', () => {
 
     it.each(BODIES)('of %s takes time in proportion to its size, compressed or not', async (_, path, bodyOf) => {
       for (const [encoding, compress] of ENCODINGS) {
-        await expectLinear(DOUBLINGS.map((times) => ({ path, body: compress(bodyOf(times * 30 * 1_024)), encoding })));
+        const input = (bytes: number) => ({ path, body: compress(bodyOf(bytes)), encoding });
+        await expectLinearCost(LONGEST_BODY, input, send);
       }
     });
   });
@@ -250,7 +229,8 @@ describe('hostile input', () => {
       ['wrong escapes', (bytes) => `q=${'%'.repeat(bytes)}`],
     ])('of %s takes time in proportion to its size', async (_, queryOf) => {
       for (const path of ['/domains/', '/partners']) {
-        await expectLinear(DOUBLINGS.map((times) => ({ method: 'GET', path: `${path}?${queryOf(times * 1_500)}` })));
+        const input = (bytes: number) => ({ method: 'GET', path: `${path}?${queryOf(bytes)}` });
+        await expectLinearCost(LONGEST_URL, input, send);
       }
     });
   });
@@ -274,7 +254,7 @@ describe('hostile input', () => {
       ['wrong escapes', (bytes) => `/domains/${'%'.repeat(bytes)}`],
       ['hashes', (bytes) => `/docs${'#'.repeat(bytes)}`],
     ])('with %s takes time in proportion to its size', async (_, pathOf) => {
-      await expectLinear(DOUBLINGS.map((times) => ({ method: 'GET', path: pathOf(times * 1_500) })));
+      await expectLinearCost(LONGEST_URL, (bytes) => ({ method: 'GET', path: pathOf(bytes) }), send);
     });
   });
 

@@ -1,0 +1,101 @@
+import fc from '../../../../scripts/fast-check.mjs';
+
+const DOUBLINGS = 6;
+const RUNS = 5;
+/** A cost that is not linear is so every time; other causes, such as a full cache, are not. */
+const ATTEMPTS = 3;
+/** Below it, a reader takes as long as any other, and the cost says more about the machine than about the text. */
+const NOTICED_MS = 20;
+const MOST_GROWTH = 2.5;
+
+/** A text of any length: one beginning, a unit that is repeated, and one end. */
+interface HostileText {
+  first: string;
+  unit: string;
+  last: string;
+}
+
+/** What a stranger repeats, whatever the format is. */
+const UNITS = Array.from(' \t\n,;:="\'\\([{<>/.@%0aé€😀\0');
+
+/** What reads texts from outside, as a test calls it. */
+interface Entrance<Input> {
+  /** Pieces of the format; a text begins or ends with one, or repeats it. */
+  pieces: readonly string[];
+  /** The longest text, in characters. */
+  longest: number;
+  /** How many texts are drawn, besides one for each piece. */
+  draws: number;
+  /** Makes the input; this is not counted. */
+  inputOf: (text: string) => Input;
+  read: (input: Input) => unknown;
+}
+
+/**
+ * Expects `expectLinearCost` of hostile texts: long runs of blanks, separators, brackets, quotes and unfinished
+ * escapes, many short fields, and characters of several bytes.
+ */
+export async function expectLinearTexts<Input>({ pieces, longest, draws, inputOf, read }: Entrance<Input>) {
+  const units = [...UNITS, ...pieces];
+  const text = fc.record({
+    first: fc.constantFrom('', ...pieces),
+    unit: fc.array(fc.constantFrom(...units), { minLength: 1, maxLength: 3 }).map((parts) => parts.join('')),
+    last: fc.constantFrom('', '!', ...pieces),
+  });
+  const property = fc.asyncProperty(text, async (hostile) => {
+    await expectLinearCost(longest, (length) => inputOf(textOf(hostile, length)), read);
+  });
+  const examples = units.map((unit): [HostileText] => [{ first: '', unit, last: '!' }]);
+  await fc.assert(property, { numRuns: examples.length + draws, examples });
+}
+
+/** @returns the text with about so many characters */
+function textOf({ first, unit, last }: HostileText, length: number): string {
+  return first + unit.repeat(Math.ceil(length / unit.length)) + last;
+}
+
+/**
+ * Expects that an input of twice the length costs at most 2.5 times as much, for each doubling up to the longest. The
+ * cost is processor time, the smallest of five, so that other programs of the machine do not count.
+ *
+ * @param inputOf makes the input; this is not counted
+ * @param read reads it
+ */
+export async function expectLinearCost<Input>(
+  longest: number,
+  inputOf: (length: number) => Input,
+  read: (input: Input) => unknown,
+): Promise<void> {
+  let half: Input | undefined;
+  // The shortest first: a cost that is not linear is noticed while it is small.
+  for (let doubling = DOUBLINGS; doubling >= 0; doubling -= 1) {
+    const input = inputOf(Math.floor(longest / 2 ** doubling));
+    const isNoticed = (await costOf(input, read)) > NOTICED_MS;
+    if (isNoticed && half !== undefined) await expectLinearGrowth(half, input, read);
+    half = input;
+  }
+}
+
+async function expectLinearGrowth<Input>(half: Input, whole: Input, read: (input: Input) => unknown): Promise<void> {
+  let growth = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < ATTEMPTS && growth > MOST_GROWTH; attempt += 1) {
+    const costs = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    // In turns, so that a machine that becomes slower meanwhile is slower for both.
+    for (let run = 0; run < RUNS; run += 1) {
+      for (const [index, input] of [half, whole].entries()) {
+        costs[index] = Math.min(costs[index] ?? 0, await costOf(input, read));
+      }
+    }
+    const [less = 0, more = 0] = costs;
+    growth = more > NOTICED_MS ? more / less : 0;
+  }
+  expect(growth).toBeLessThanOrEqual(MOST_GROWTH);
+}
+
+/** @returns the processor time, milliseconds */
+async function costOf<Input>(input: Input, read: (input: Input) => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await read(input);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
