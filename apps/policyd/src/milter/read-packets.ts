@@ -1,3 +1,4 @@
+import { HeldBytes } from '../held-bytes.js';
 import { MilterProtocolError } from './milter-protocol-error.js';
 
 export interface MilterPacket {
@@ -6,22 +7,19 @@ export interface MilterPacket {
   data: Buffer;
 }
 
-const EMPTY = Buffer.alloc(0);
-
 /**
  * Splits the bytes of one connection into packets. Buffers at most one packet and one chunk, and nothing between
  * packets.
  */
 export class PacketReader {
-  private held: Buffer = EMPTY;
-  private filled = 0;
+  private readonly held = new HeldBytes();
 
   /** @param limit the largest packet, in bytes. */
   constructor(private readonly limit: number) {}
 
   /** True when the last chunk ended inside a packet. */
   get isInside(): boolean {
-    return this.filled > 0;
+    return this.held.length > 0;
   }
 
   /**
@@ -29,8 +27,7 @@ export class PacketReader {
    * @throws MilterProtocolError when a packet is empty or larger than the limit.
    */
   *read(chunk: Buffer): Generator<MilterPacket, void, undefined> {
-    const bytes = this.filled === 0 ? chunk : this.append(chunk);
-    this.filled = 0;
+    const bytes = this.held.append(chunk);
     let start = 0;
     while (bytes.length - start >= 4) {
       const length = bytes.readUInt32BE(start);
@@ -40,24 +37,6 @@ export class PacketReader {
       yield { letter: String.fromCharCode(bytes.readUInt8(start + 4)), data: bytes.subarray(start + 5, end) };
       start = end;
     }
-    const rest = bytes.subarray(start);
-    if (rest.length === 0) this.held = EMPTY;
-    else if (bytes === chunk) this.held = Buffer.from(rest);
-    else rest.copy(this.held);
-    this.filled = rest.length;
+    this.held.hold(start);
   }
-
-  private append(chunk: Buffer): Buffer {
-    const needed = this.filled + chunk.length;
-    // Doubling the size keeps the cost linear when single bytes arrive.
-    if (needed > this.held.length) this.held = grown(this.held, this.filled, needed);
-    chunk.copy(this.held, this.filled);
-    return this.held.subarray(0, needed);
-  }
-}
-
-function grown(held: Buffer, filled: number, needed: number): Buffer {
-  const larger = Buffer.allocUnsafe(Math.max(needed, held.length * 2));
-  held.copy(larger, 0, 0, filled);
-  return larger;
 }

@@ -1,3 +1,5 @@
+import { HeldBytes } from '../held-bytes.js';
+
 /** The attributes of one request, by name (Postfix SMTPD_POLICY_README). */
 export type PolicyRequest = Readonly<Record<string, string>>;
 
@@ -10,12 +12,11 @@ export class PolicyProtocolError extends Error {}
 
 /** Assembles the requests of one connection: lines `name=value`, ended by an empty line. */
 export class PolicyRequestReader {
-  private rest: Buffer = Buffer.alloc(0);
-  private searched = 0;
+  private readonly held = new HeldBytes();
 
   /** True while a request is incomplete. */
   get isInside(): boolean {
-    return this.rest.length > 0;
+    return this.held.length > 0;
   }
 
   /**
@@ -23,27 +24,27 @@ export class PolicyRequestReader {
    * @throws PolicyProtocolError; the connection must then be closed.
    */
   read(chunk: Buffer): PolicyRequest[] {
-    this.rest = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
+    // Each byte is searched once. The end of a request may have begun with the last byte of the chunk before.
+    let searched = Math.max(0, this.held.length - 1);
+    const bytes = this.held.append(chunk);
     const requests: PolicyRequest[] = [];
-    for (let end = this.endOfRequest(); end !== -1; end = this.endOfRequest()) {
-      requests.push(parse(this.rest.subarray(0, end).toString('utf8')));
-      this.rest = this.rest.subarray(end + 1);
+    let start = 0;
+    for (;;) {
+      if (bytes[start] === LINE_FEED) throw new PolicyProtocolError('an empty request');
+      const end = bytes.indexOf('\n\n', searched);
+      if (end === -1) break;
+      requests.push(parse(bytes.toString('utf8', start, end)));
+      start = end + 2;
+      searched = start;
     }
-    if (this.rest.length > MAX_REQUEST_BYTES) throw new PolicyProtocolError('a request without an end');
+    this.held.hold(start);
+    if (this.held.length > MAX_REQUEST_BYTES) throw new PolicyProtocolError('a request without an end');
     return requests;
-  }
-
-  /** Returns the position of the line feed that ends the first request, or -1. Searches each byte once. */
-  private endOfRequest(): number {
-    if (this.rest[0] === LINE_FEED) throw new PolicyProtocolError('an empty request');
-    const found = this.rest.indexOf('\n\n', Math.max(0, this.searched - 1));
-    this.searched = found === -1 ? this.rest.length : 0;
-    return found === -1 ? -1 : found + 1;
   }
 }
 
 function parse(text: string): PolicyRequest {
-  const lines = text.slice(0, -1).split('\n');
+  const lines = text.split('\n');
   if (lines.length > MAX_ATTRIBUTES) throw new PolicyProtocolError('too many attributes');
   const attributes: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const line of lines) {
