@@ -1,3 +1,4 @@
+import { NewestEntries } from './newest-entries.js';
 import { AMBIGUOUS, type Attempt, type PostfixEvent, type Refused, readPostfixEvent } from './postfix-event.js';
 import { distinctTime, type PostfixLine, readPostfixLine } from './postfix-line.js';
 
@@ -41,15 +42,18 @@ interface InFlight {
  * not in the queue yet are counted apart: no line tells when a client gives one up, and it can give up any number.
  */
 export class MessagesInFlight {
-  private readonly messages = new Map<string, InFlight>();
-  private readonly unqueued = new Map<string, InFlight>();
+  private readonly messages: NewestEntries<InFlight>;
+  private readonly unqueued: NewestEntries<InFlight>;
   /** Lines that have two readings. */
   ambiguous = 0;
 
   constructor(
     private readonly host: string,
-    private readonly most = 20_000,
-  ) {}
+    most = 20_000,
+  ) {
+    this.messages = new NewestEntries(most);
+    this.unqueued = new NewestEntries(most);
+  }
 
   get size(): number {
     return this.messages.size + this.unqueued.size;
@@ -121,10 +125,6 @@ export class MessagesInFlight {
   private add(key: string, message: InFlight, to: Map<string, InFlight>): InFlight {
     this.forget(key);
     to.set(key, message);
-    for (const oldest of to.keys()) {
-      if (to.size <= this.most) break;
-      to.delete(oldest);
-    }
     return message;
   }
 

@@ -129,13 +129,14 @@ function readAttempt(text: string): PostfixEvent | typeof AMBIGUOUS | null {
 function readRefused(text: string): PostfixEvent | typeof AMBIGUOUS | null {
   const [, where, , dsn = '', rest = ''] = REFUSED.exec(text) ?? [];
   if (where === undefined) return null;
-  const ends: { said: string; sender: string; recipient: string; greeting: string }[] = [];
+  let only: { said: string; sender: string; recipient: string; greeting: string } | undefined;
   for (let at = rest.indexOf(END); at !== -1; at = rest.indexOf(END, at + 1)) {
     const [, sender = '', recipient, greeting = ''] = REFUSED_OF.exec(rest.slice(at)) ?? [];
-    if (recipient !== undefined) ends.push({ said: rest.slice(0, at), sender, recipient, greeting });
+    if (recipient === undefined) continue;
+    if (only !== undefined) return AMBIGUOUS;
+    only = { said: rest.slice(0, at), sender, recipient, greeting };
   }
-  const [only, ...others] = ends;
-  if (only === undefined || others.length > 0 || !GREETING.test(only.greeting)) return AMBIGUOUS;
+  if (only === undefined || !GREETING.test(only.greeting)) return AMBIGUOUS;
   const { said, sender, recipient } = only;
   const reason = /\[([a-z_]{1,64})\]$/.exec(said)?.[1] ?? (/\bUser unknown\b/.test(said) ? 'unknown_recipient' : dsn);
   return { kind: 'refused', queueId: where === 'NOQUEUE' ? null : where, sender, recipient, reason, text: said };
