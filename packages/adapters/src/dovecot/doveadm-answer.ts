@@ -7,6 +7,9 @@ const HTTP_OK = 200;
 const HTTP_UNAUTHORIZED = 401;
 /** Characters kept from the start of a response. `[["error",{…},"tag"]]` fits. */
 const HEAD_LENGTH = 512;
+/** Characters of a row that are kept until its end arrives. A row has the name of a mailbox and a size. */
+const MAX_ROW_LENGTH = 65_536;
+const UNREADABLE = 'its answer cannot be read';
 const MESSAGE_SIZE = /"size\.physical":"(\d+)"/g;
 /** Explanations of doveadm's exit codes (sysexits.h). */
 const EXIT_CODES: Record<number, string> = {
@@ -30,6 +33,7 @@ export async function readDoveadmAnswer(
 ): Promise<string | null> {
   let head = '';
   let pending = '';
+  let isReadable = true;
   for await (const chunk of body) {
     const text = Buffer.from(chunk).toString('latin1');
     if (head.length < HEAD_LENGTH) head += text.slice(0, HEAD_LENGTH);
@@ -38,9 +42,12 @@ export async function readDoveadmAnswer(
     const end = pending.lastIndexOf('}') + 1;
     for (const [, bytes] of pending.slice(0, end).matchAll(MESSAGE_SIZE)) onMessage(Number(bytes));
     pending = pending.slice(end);
+    isReadable = pending.length <= MAX_ROW_LENGTH;
+    if (!isReadable) break;
   }
   if (status === HTTP_UNAUTHORIZED) return 'it refused DOVEADM_API_KEY';
   if (status !== HTTP_OK) return `it answered ${status}`;
+  if (!isReadable) return UNREADABLE;
   if (head.startsWith('[["doveadmResponse",')) return pending.trimEnd().endsWith(']]') ? null : 'its answer was cut';
   return failureOf(head);
 }
@@ -49,5 +56,5 @@ function failureOf(head: string): string {
   const exitCode = Number(/"exitCode":\s*(\d+)/.exec(head)?.[1]);
   if (!Number.isNaN(exitCode)) return EXIT_CODES[exitCode] ?? `its exit code was ${exitCode}`;
   const type = /"type":\s*"(\w+)"/.exec(head)?.[1];
-  return type === undefined ? 'its answer cannot be read' : `it answered ${type}`;
+  return type === undefined ? UNREADABLE : `it answered ${type}`;
 }
