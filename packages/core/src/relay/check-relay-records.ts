@@ -111,8 +111,8 @@ function checkFlattened(
     return conclude(question, 'mismatch', finding('dkim_wrong_type'), { found });
   }
   if (atTarget.outcome === 'error') return couldNotCheck(question, atTarget.reason);
-  const keys = valuesOf(atTarget);
-  if (found.some((value) => keys.includes(value))) {
+  const keys = new Set(valuesOf(atTarget));
+  if (found.some((value) => keys.has(value))) {
     return conclude(question, 'ok', finding('dkim_flattened'), { found });
   }
   return conclude(question, 'mismatch', finding('dkim_flattened_other', { target }), { found });
