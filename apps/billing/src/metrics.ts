@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { inTurn } from '@mailstead/core/http/pipelines';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Alarms } from './alarms.js';
 
@@ -71,7 +72,7 @@ export class BillingMetrics {
   server(): Server {
     collectDefaultMetrics({ register: this.registry });
     for (const name of MISNAMED) this.registry.removeSingleMetric(name);
-    return createServer((request, response) => {
+    const serve = (request: IncomingMessage, response: ServerResponse): void => {
       if (request.url === '/health') {
         const body = JSON.stringify({ status: 'ok', alarms: this.alarms.list() });
         response.writeHead(200, { 'Content-Type': 'application/json' }).end(body);
@@ -82,7 +83,8 @@ export class BillingMetrics {
       } else {
         response.writeHead(404).end();
       }
-    });
+    };
+    return createServer(inTurn(serve));
   }
 
   private addAlarms(): void {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { reasonOf } from '@mailstead/core/errors';
 import { withTimeout } from '@mailstead/core/with-timeout';
@@ -9,11 +9,10 @@ import { RepeatedReconcile } from './reconcile/repeated-reconcile.js';
 import { StateUnreadable } from './state/state-file.js';
 import { BRAKE_ALARM, stateUnreadable } from './trouble.js';
 import { ReceiveEvent } from './webhook/receive-event.js';
-import { webhookApp } from './webhook/webhook-app.js';
+import { webhookServer } from './webhook/webhook-server.js';
 
 const STOP_WITHIN_MS = 10_000;
 const STATE_EVERY_MS = 5_000;
-const REQUEST_TIMEOUT_MS = 20_000;
 
 /** Another process serves from this folder. */
 class AlreadyServing extends Error {}
@@ -35,7 +34,7 @@ export async function serve(billing: Billing): Promise<void> {
     logger.warn('the API does not answer yet; events are answered 503', { reason: reasonOf(error) });
   });
   const receive = new ReceiveEvent(stripe.webhooks, config.stripeWebhookSecret, bring, ready, alarms, metrics, logger);
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, webhookApp(receive, alarms));
+  const server = webhookServer(receive, alarms);
   const metricsServer = metrics.server();
   await watchState(billing);
   const stateTimer = setInterval(() => void watchState(billing), STATE_EVERY_MS);

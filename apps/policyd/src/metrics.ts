@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { inTurn } from '@mailstead/core/http/pipelines';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Logger } from './logger.js';
 import type { LoginOutcome } from './logins/login-server.js';
@@ -70,7 +71,7 @@ export class PolicydMetrics {
     gauge('mailstead_policyd_trail_behind_seconds', 'Age of log lines not reported yet', levels.trailBehindSeconds);
     gauge('mailstead_policyd_trail_messages', 'Messages of the log that are in flight', levels.trailMessages);
     gauge('mailstead_policyd_trail_ambiguous_lines', 'Log lines with two readings', levels.trailAmbiguousLines);
-    return createServer((request, response) => {
+    const serve = (request: IncomingMessage, response: ServerResponse): void => {
       if (request.url === '/health') {
         response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"status":"ok"}');
       } else if (request.url === '/metrics') {
@@ -80,7 +81,8 @@ export class PolicydMetrics {
       } else {
         response.writeHead(404).end();
       }
-    });
+    };
+    return createServer(inTurn(serve));
   }
 }
 

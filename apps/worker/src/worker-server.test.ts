@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HealthCheck, ShutdownCheck } from '@mailstead/core/health-check';
+import { statusesOfMost } from '@mailstead/core/testing/pipelined-requests';
 import { createWorkerServer } from './worker-server.js';
 
 const METRICS_TOKEN = 'metrics-token-of-the-worker-0123456789';
@@ -59,6 +60,16 @@ describe('the port of a worker', () => {
     expect(await get('/metrics', METRICS_TOKEN)).toEqual([200, 'mailstead_up 1']);
     expect(await get('/health')).toEqual([200, { status: 'ok' }]);
     expect((await get('/other'))[0]).toBe(404);
+  });
+
+  it('runs one request of a connection, lets 32 wait, and ends the connection at one more', async () => {
+    await start(new AwayCheck(null));
+    const { port } = server.address() as AddressInfo;
+    const headers = { Authorization: `Bearer ${METRICS_TOKEN}` };
+    expect(await statusesOfMost(port, '/metrics', headers)).toEqual({
+      statuses: Array(33).fill(200),
+      isEndedByOneMore: true,
+    });
   });
 
   it('is not ready as soon as the worker stops', async () => {

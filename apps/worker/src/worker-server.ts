@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Config } from '@mailstead/adapters/config';
 import { hasBearer } from '@mailstead/adapters/crypto/bearer-token';
 import type { ServiceProcess } from '@mailstead/adapters/service-process';
 import { RETRY_AFTER_S, type Readiness, SharedReadiness } from '@mailstead/core/health-check';
+import { inTurn } from '@mailstead/core/http/pipelines';
 
 /**
  * Creates the HTTP server of a worker: `/health`, `/health/ready`, which says what is wrong only with METRICS_TOKEN,
@@ -19,7 +20,7 @@ export function createWorkerServer(
     const given = Buffer.from(header);
     return given.length === expected.length && timingSafeEqual(given, expected);
   };
-  return createServer((request, response) => {
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
     if (shutdown.isStopping) response.setHeader('Connection', 'close');
     const respond = async (): Promise<void> => {
       const { method, url } = request;
@@ -38,7 +39,8 @@ export function createWorkerServer(
         .end(await metrics.text());
     };
     respond().catch(() => json(response, 503, { status: 'unavailable' }));
-  });
+  };
+  return createServer(inTurn(serve));
 }
 
 function ready(response: ServerResponse, { isReady, ...told }: { isReady: boolean } & Partial<Readiness>): void {

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '@mailstead/core/errors';
+import type { Received } from '@mailstead/core/http/pipeline';
+import { Pipelines } from '@mailstead/core/http/pipelines';
 import type { Http } from './http.js';
-import { Pipeline, type Received } from './pipeline.js';
 import { interruptBody } from './read-body.js';
 
 /** Time limits of a connection, milliseconds. A connection that exceeds one is closed up to `checkEveryMs` later. */
@@ -38,9 +39,9 @@ const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, DELETE';
  * @param app serves the requests that Node's parser accepts.
  */
 export function createHttpServer(app: RequestListener, http: Http, timeouts: HttpTimeouts): Server {
-  const pipelines = new WeakMap<Duplex, Pipeline>();
+  const pipelines = new Pipelines<IncomingMessage, ServerResponse>();
   const take = (request: IncomingMessage, response: ServerResponse, serve: () => void) =>
-    pipelines.get(request.socket)?.take(request, response, serve);
+    pipelines.of(request.socket).take(request, response, serve);
   const server = createServer(
     {
       headersTimeout: timeouts.headersMs,
@@ -60,21 +61,20 @@ export function createHttpServer(app: RequestListener, http: Http, timeouts: Htt
       });
     },
   );
-  server.on('connection', (socket) => pipelines.set(socket, new Pipeline(socket)));
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     take(request, response, () => http.refuse(request, response, new AppError('expectation_failed')));
   });
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
     // A response before those to the earlier requests would count as the response to the first of these.
-    if (pipelines.get(socket)?.isIdle !== true) socket.destroy();
+    if (!pipelines.of(socket).isIdle) socket.destroy();
     else http.refuseSocket(socket, new AppError('method_not_allowed'), request, { Allow: ALLOWED_METHODS });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else {
       const problem = new AppError(PARSER_ERRORS[error.code ?? ''] ?? 'malformed_request');
-      refuseInput(http, socket, problem, pipelines.get(socket)?.last);
+      refuseInput(http, socket, problem, pipelines.of(socket).last);
     }
   });
   return server;
@@ -86,7 +86,12 @@ export function createHttpServer(app: RequestListener, http: Http, timeouts: Htt
  *
  * @param last the last request on the connection whose headers were read.
  */
-function refuseInput(http: Http, socket: Duplex, error: AppError, last: Received | undefined): void {
+function refuseInput(
+  http: Http,
+  socket: Duplex,
+  error: AppError,
+  last: Received<IncomingMessage, ServerResponse> | undefined,
+): void {
   if (last === undefined || (last.request.complete && last.response.writableFinished)) {
     http.refuseSocket(socket, error);
   } else if (last.response.headersSent) {

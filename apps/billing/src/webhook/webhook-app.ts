@@ -1,4 +1,5 @@
-import express, { type ErrorRequestHandler, type Express, type Response } from 'express';
+import type { RequestListener } from 'node:http';
+import express, { type ErrorRequestHandler, type Response } from 'express';
 import type { Alarms } from '../alarms.js';
 import type { EventAnswer } from './receive-event.js';
 
@@ -12,10 +13,10 @@ export interface EventReceiver {
 }
 
 /**
- * The HTTP server that Stripe reaches: `POST /webhooks/stripe` and `GET /health`. The internet can read its answers, so
+ * What Stripe reaches: `POST /webhooks/stripe` and `GET /health`. The internet can read its answers, so
  * they name no domain and no partner.
  */
-export function webhookApp(receiver: EventReceiver, alarms: Alarms): Express {
+export function webhookApp(receiver: EventReceiver, alarms: Alarms): RequestListener {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

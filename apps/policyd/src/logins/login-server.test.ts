@@ -1,3 +1,4 @@
+import { requestText, statusesOf, statusesOfMost } from '@mailstead/core/testing/pipelined-requests';
 import { until } from '@mailstead/core/testing/until';
 import { LoginServer } from './login-server.js';
 import { LoginTurns } from './login-turns.js';
@@ -33,6 +34,7 @@ describe('the server for Dovecot’s auth policy requests', () => {
     return [response.status, text === '' ? null : JSON.parse(text)];
   }
   const of = (session: string, login = 'a@one.test', process = '7') => ({ login, client: '::1', session, process });
+  const port = () => Number(new URL(`http://${server.address}`).port);
   const waiting = (number: number) => until(`${number} waiting checks`, () => turns.waiting === number);
 
   it('answers when the check may begin: at once, after the report of the one before, or never', async () => {
@@ -89,5 +91,24 @@ describe('the server for Dovecot’s auth policy requests', () => {
 
   it('answers 400 to an unknown command', async () => {
     expect(await send('deny', of('first'))).toEqual([400, null]);
+  });
+
+  it('decides one login of a connection after the other, also when they come at once', async () => {
+    const allow = (session: string, isLast = false) =>
+      requestText('/logins?command=allow', { body: JSON.stringify(of(session, `${session}@one.test`)), isLast });
+    await send('allow', of('before', 'first@one.test'));
+    const both = statusesOf(port(), [allow('first'), allow('second', true)]);
+    await waiting(1);
+    expect(outcomes).toEqual(['allowed']);
+    await send('report', of('before', 'first@one.test'));
+    expect(await both).toEqual([200, 200]);
+    expect(outcomes).toEqual(['allowed', 'allowed', 'allowed']);
+  });
+
+  it('lets 32 requests of a connection wait, and ends the connection at one more', async () => {
+    expect(await statusesOfMost(port(), '/logins?command=allow')).toEqual({
+      statuses: Array(33).fill(400),
+      isEndedByOneMore: true,
+    });
   });
 });

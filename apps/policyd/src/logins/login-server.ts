@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { inTurn } from '@mailstead/core/http/pipelines';
 import type { ListenAddress } from '@mailstead/core/settings/listen-address';
 import type { LoginTurns } from './login-turns.js';
 import { readLogin } from './read-login.js';
@@ -24,9 +25,10 @@ export class LoginServer {
     private readonly turns: LoginTurns,
     private readonly onDecided: (outcome: LoginOutcome) => void,
   ) {
-    this.server = createServer((request, response) => {
+    const serve = (request: IncomingMessage, response: ServerResponse): void => {
       this.serve(request, response).catch(() => response.destroy());
-    });
+    };
+    this.server = createServer(inTurn(serve));
     this.server.keepAliveTimeout = KEEP_ALIVE_MS;
   }
 

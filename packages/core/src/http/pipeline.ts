@@ -1,17 +1,38 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-
 /** Clients that send requests before they have the responses send a few. One read of Node has up to 1,600 requests. */
 const MAX_WAITING = 32;
 const LOOK_EVERY_MS = 1_000;
 
-/** A request whose headers were read, with its response. */
-export interface Received {
-  request: IncomingMessage;
-  response: ServerResponse;
+/** What a pipeline asks of a socket of Node. */
+export interface Connection {
+  readonly destroyed: boolean;
+  readonly writableEnded: boolean;
+  on(event: 'resume', listener: () => void): unknown;
+  isPaused(): boolean;
+  pause(): unknown;
+  resume(): unknown;
+  destroy(): unknown;
 }
 
-interface Waiting extends Received {
+/** What a pipeline asks of a request of Node. */
+export interface PipelinedRequest {
+  readonly socket: Connection;
+  readonly complete: boolean;
+  readonly readableLength: number;
+  readonly readableHighWaterMark: number;
+}
+
+/** What a pipeline asks of a response of Node. */
+export interface PipelinedResponse {
+  once(event: 'close', listener: () => void): unknown;
+}
+
+/** A request whose headers were read, with its response. */
+export interface Received<Request, Response> {
+  request: Request;
+  response: Response;
+}
+
+interface Waiting<Request, Response> extends Received<Request, Response> {
   serve: () => void;
 }
 
@@ -22,20 +43,20 @@ interface Waiting extends Received {
  * While requests wait, the socket is not read. Node learns from a read that the client has gone, so one read is made
  * every second.
  */
-export class Pipeline {
-  private readonly waiting: Waiting[] = [];
-  private running: ServerResponse | null = null;
-  private newest: Received | undefined;
+export class Pipeline<Request extends PipelinedRequest, Response extends PipelinedResponse> {
+  private readonly waiting: Waiting<Request, Response>[] = [];
+  private running: Response | null = null;
+  private newest: Received<Request, Response> | undefined;
   /** Set while the socket is not read. */
   private looks: NodeJS.Timeout | undefined;
   private isLooking = false;
 
-  constructor(private readonly socket: Socket) {
+  constructor(private readonly socket: Connection) {
     socket.on('resume', () => this.stayPaused());
   }
 
   /** The last request whose headers were read; undefined when there is none. */
-  get last(): Received | undefined {
+  get last(): Received<Request, Response> | undefined {
     return this.newest;
   }
 
@@ -45,7 +66,7 @@ export class Pipeline {
   }
 
   /** Serves the request when its turn comes. A request above the number that may wait ends the connection. */
-  take(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
+  take(request: Request, response: Response, serve: () => void): void {
     // Node passes on all requests of a read, also after one of them has ended the connection.
     if (this.socket.destroyed) return;
     this.newest = { request, response };
@@ -59,7 +80,7 @@ export class Pipeline {
     }
   }
 
-  private begin({ response, serve }: Waiting): void {
+  private begin({ response, serve }: Waiting<Request, Response>): void {
     this.running = response;
     response.once('close', () => this.beginNext());
     serve();
