@@ -19,6 +19,7 @@ async function main(): Promise<void> {
   const isDemo = process.argv.includes('--demo');
   const service = await openProcess('api', { isDemo });
   if (process.argv.includes('--migrate-only')) {
+    await service.compared();
     await service.close();
     return;
   }

@@ -10,6 +10,7 @@ import { RunSchedules } from '@mailstead/core/jobs/run-schedules';
 import { WatchWorkers } from '@mailstead/core/jobs/watch-workers';
 import { WorkerCheck } from '@mailstead/core/jobs/worker-check';
 import { RateLimits } from '@mailstead/core/limits/rate-limits';
+import { Meters } from '@mailstead/core/meters';
 import { UndeliveredCheck } from '@mailstead/core/notifications/undelivered-check';
 import { RestoreCheck } from '@mailstead/core/recovery/restore-check';
 import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
@@ -25,13 +26,15 @@ import type { QueueParts } from './bullmq/queue-parts.js';
 import { type Config, readConfig } from './config.js';
 import { createContainer } from './container.js';
 import { LastUsedStamps } from './database/api-keys/last-used-stamps.js';
-import { correctDerived } from './database/derived/correct-derived.js';
+import type { NoteCorrected } from './database/copies/sql-stored-copies.js';
+import { DerivedComparison } from './database/derived/derived-comparison.js';
 import { Database } from './database/driver/database.js';
 import { refusalOf } from './database/driver/database-error.js';
 import { openDatabase } from './database/driver/open-database.js';
 import { ClockCheck } from './database/health/clock-check.js';
 import { DatabaseCheck, DatabaseWriteCheck } from './database/health/database-checks.js';
 import { DatabaseWriters } from './database/health/database-writers.js';
+import { DerivedCheck } from './database/health/derived-check.js';
 import { SchemaCheck } from './database/health/schema-check.js';
 import { SeveralWritersCheck } from './database/health/several-writers-check.js';
 import { DemoMark } from './database/installation/demo-mark.js';
@@ -68,6 +71,8 @@ export interface ServiceProcess {
   container: Container;
   checks: HealthCheck[];
   shutdown: ShutdownCheck;
+  /** Resolves when the derived rows are those of this release, which a new release waits for. */
+  compared(): Promise<void>;
   /** Starts the jobs of this process: always in the worker, in the API only without Redis. */
   startJobs(): void;
   /** Stops the jobs, writes the pending `last used` times of API keys, and closes all connections. */
@@ -124,14 +129,17 @@ export async function openProcess(name: 'api' | 'worker', { isDemo = false } = {
     queue,
     waker,
   );
+  const comparison = await openComparison(container, logger).catch(explain);
   const gate = container.get(RestoreGate);
   const watch = new RestoreWatch(database, gate, logger);
   await watch.look();
   watch.start();
   gate.onOpened(() => void jobs?.sweep());
+  container.get(DerivedCheck).onEnded(() => void jobs?.sweep());
   metrics.watchProcess();
   writers?.start();
   positioner.start();
+  comparison.start();
   const settlement = name === 'api' && queue !== null ? startSettlement(container, queue) : null;
   return {
     config,
@@ -139,6 +147,7 @@ export async function openProcess(name: 'api' | 'worker', { isDemo = false } = {
     container,
     checks,
     shutdown: container.get(ShutdownCheck),
+    compared: () => comparison.ready(),
     startJobs: () => {
       heartbeat?.start();
       jobs?.start();
@@ -148,6 +157,7 @@ export async function openProcess(name: 'api' | 'worker', { isDemo = false } = {
     close: async () => {
       watch.stop();
       settlement?.stop();
+      await comparison.stop();
       await positioner.stop();
       await writers?.stop();
       await Promise.all([jobs?.stop(), webhooks?.stop()]);
@@ -192,6 +202,7 @@ export function resolveParts(
       container.get(DatabaseCheck),
       container.get(DatabaseWriteCheck),
       container.get(SchemaCheck),
+      container.get(DerivedCheck),
       container.get(ClockCheck),
       ...(queue?.checks ?? []),
       ...(config.schedules ? [container.get(MissedRunsCheck), container.get(FuturePeriodsCheck)] : []),
@@ -204,6 +215,18 @@ export function resolveParts(
       ...(name === 'api' && queue !== null ? [container.get(WorkerCheck)] : []),
     ],
   };
+}
+
+async function openComparison(container: Container, logger: Logger): Promise<DerivedComparison> {
+  const [meters, log] = [container.get(Meters), container.get(JobLog)];
+  const noteCorrected: NoteCorrected = (table, domainIds) => {
+    meters.copiesCorrected(table, domainIds.length);
+    log.copiesCorrected(table, domainIds);
+  };
+  const [database, clock, check] = [container.get(Database), container.get(Clock), container.get(DerivedCheck)];
+  const comparison = new DerivedComparison(database, clock, check, noteCorrected, logger);
+  await comparison.open();
+  return comparison;
 }
 
 /** Null when the rates of partners are not limited. */
@@ -250,8 +273,6 @@ async function prepareDatabase(
   const problem = await tooNewFor(database);
   if (problem !== null) throw new Error(`${problem}.`);
   if (steps > 0) logger.info('migrated', { steps });
-  const corrected = await correctDerived(database);
-  if (corrected > 0) logger.warn('derived rows were wrong and are corrected', { corrected });
   await publishSetting(database, 'transfer_cap_scope', config.transferCapScope);
   if (name === 'api') await publishSetting(database, 'allow_external_forward', String(config.allowExternalForward));
 }

@@ -1,5 +1,5 @@
 import type { Slice } from '@mailstead/core/counts/row-counts';
-import { idBlocks } from '../copies/id-blocks.js';
+import { type IdBlock, idBlocks } from '../copies/id-blocks.js';
 import type { NoteCorrected } from '../copies/sql-stored-copies.js';
 import type { Database } from '../driver/database.js';
 import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
@@ -25,15 +25,23 @@ export async function correctDerived(
   let corrected = 0;
   for (const derived of database.derived.tables) {
     const blocks = idBlocks(database, slice, { table: derived.of, column: 'id', ids: IDS_PER_BLOCK });
-    for await (const { after, last } of blocks) {
-      const ids = await wrongRows(database, derived, after, last);
-      if (ids.length === 0) continue;
-      await new SqlUnitOfWork(database).run(async () => database.refresh(derived, ids));
-      noteCorrected(derived.table, ids);
-      corrected += ids.length;
-    }
+    for await (const block of blocks) corrected += await correctBlock(database, derived, block, noteCorrected);
   }
   return corrected;
+}
+
+/** The same for the described rows with `after < id <= last`. */
+export async function correctBlock(
+  database: Database,
+  derived: Derived,
+  { after, last }: IdBlock,
+  noteCorrected: NoteCorrected,
+): Promise<number> {
+  const ids = await wrongRows(database, derived, after, last);
+  if (ids.length === 0) return 0;
+  await new SqlUnitOfWork(database).run(async () => database.refresh(derived, ids));
+  noteCorrected(derived.table, ids);
+  return ids.length;
 }
 
 /** @returns the described rows with a missing or wrong derived row, and those with one too many */

@@ -44,7 +44,10 @@ export async function publishSetting(
   name: 'transfer_cap_scope' | 'allow_external_forward',
   value: string,
 ): Promise<void> {
-  if ((await readInstallation(database, name)) === value) return;
-  const insert = database.manager.createQueryBuilder().insert().into(InstallationRow).values({ name, value });
+  if ((await readInstallation(database, name)) !== value) await storeInstallation(database, name, value);
+}
+
+export async function storeInstallation({ manager }: Database, name: string, value: string): Promise<void> {
+  const insert = manager.createQueryBuilder().insert().into(InstallationRow).values({ name, value });
   await insert.orUpdate(['value'], ['name']).execute();
 }
