@@ -1,4 +1,4 @@
--- The schema of release 5.2.0, up to the step FlatMtaMailboxesInUtc1772324000002. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step AddRelayStateCertificate1772324056000. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS `migration` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
@@ -672,6 +672,7 @@ CREATE TABLE `relay_state` (
   `first_event_at` bigint(20) DEFAULT NULL,
   `last_event_at` bigint(20) DEFAULT NULL,
   `counted_since_heard` bigint(20) NOT NULL,
+  `certificate` mediumtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   PRIMARY KEY (`id`)
 ) ENGINE=InnoDB;
 
@@ -1032,8 +1033,8 @@ INSERT INTO relay_call (outcome, at, operation, reason) VALUES
   ('failure', 0, null, null),
   ('success', 0, null, null);
 
-INSERT INTO relay_state (id, report, warnings, checked_at, first_counted_at, heard_at, first_event_at, last_event_at, counted_since_heard) VALUES
-  (1, null, null, null, null, null, null, null, 0);
+INSERT INTO relay_state (id, report, warnings, checked_at, first_counted_at, heard_at, first_event_at, last_event_at, counted_since_heard, certificate) VALUES
+  (1, null, null, null, null, null, null, null, 0, null);
 
 INSERT INTO webhook_feed (id, position) VALUES
   (1, 0);

@@ -1,4 +1,4 @@
--- The schema of release 5.2.0, up to the step AddDeletedVerificationTenantPartnerId1772323970006. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step AddRelayStateCertificate1772324056000. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS "migration" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -691,7 +691,8 @@ CREATE TABLE "relay_state" (
   "heard_at" integer,
   "first_event_at" integer,
   "last_event_at" integer,
-  "counted_since_heard" integer NOT NULL
+  "counted_since_heard" integer NOT NULL,
+  "certificate" text
 );
 
 CREATE TABLE "relay_tenant" (
@@ -997,8 +998,8 @@ INSERT INTO relay_call (outcome, at, operation, reason) VALUES
   ('failure', 0, null, null),
   ('success', 0, null, null);
 
-INSERT INTO relay_state (id, report, warnings, checked_at, first_counted_at, heard_at, first_event_at, last_event_at, counted_since_heard) VALUES
-  (1, null, null, null, null, null, null, null, 0);
+INSERT INTO relay_state (id, report, warnings, checked_at, first_counted_at, heard_at, first_event_at, last_event_at, counted_since_heard, certificate) VALUES
+  (1, null, null, null, null, null, null, null, 0, null);
 
 INSERT INTO webhook_feed (id, position) VALUES
   (1, 0);

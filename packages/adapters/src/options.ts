@@ -46,6 +46,7 @@ import { readInstallationId } from './database/installation/installation.js';
 import { InstallationLease } from './database/installation/installation-lease.js';
 import { TypeormNotifier } from './database/notifications/notification-outbox.js';
 import { TypeormIdempotencyStore } from './database/operators/idempotency-store.js';
+import { SqlCertificateStore } from './database/relay/certificate-store.js';
 import { NodeDnsResolver } from './dns/node-dns-resolver.js';
 import { DovecotStore } from './dovecot/dovecot-store.js';
 import { DovecotUsage } from './dovecot/dovecot-usage.js';
@@ -153,7 +154,9 @@ function bindRelay(bindings: Bindings, config: Readonly<Config>, { share, create
   bindings.made(RelayProvider, [Clock, Meters, RelayCalls, RestoreGate], (clock, meters, calls, gate) => {
     return new ObservedRelayProvider(createRelayProvider(config, partsOf(clock, meters)), calls, clock, gate);
   });
-  bindings.made(RelayWebhook, [Clock, RestoreGate], (clock, gate) => createRelayWebhook(config, { clock, gate }));
+  bindings.made(RelayWebhook, [Clock, RestoreGate, SqlCertificateStore], (clock, gate, certificates) =>
+    createRelayWebhook(config, { clock, gate, certificates }),
+  );
   bindings.value(ListenerOptions, { provider: config.relayProvider, topics: listOf(config.snsTopicArns) });
   const resolver = new NodeDnsResolver({ servers: listOf(config.dnsServers) });
   bindings.made(DnsResolver, [RestoreGate], (gate) => new GatedDns(resolver, gate));

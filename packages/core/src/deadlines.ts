@@ -23,6 +23,8 @@ export const DEADLINES = {
   dns: 3_000,
   /** A call of the relay's interface. */
   relayCall: 10_000,
+  /** A certificate of SNS, whose name a stranger may have invented. */
+  certificate: 2_000,
   /** The use of a mailbox, which Dovecot tells. */
   mailboxUsage: 1_000,
   /** At the end of a process: the requests that run. */

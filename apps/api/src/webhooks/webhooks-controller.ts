@@ -53,8 +53,12 @@ export class WebhooksController implements Controller {
         bodyLimitBytes: BODY_LIMIT_BYTES,
         exampleBody: EXAMPLE_BOUNCE,
         response: WebhookResponse,
-        run: async ({ actor, headers, body }): Promise<WebhookResponse> => {
-          const outcome = await this.webhook.receive({ headers: headers as Record<string, string | undefined>, body });
+        run: async ({ actor, headers, body, sender }): Promise<WebhookResponse> => {
+          const outcome = await this.webhook.receive({
+            headers: headers as Record<string, string | undefined>,
+            body,
+            sender: sender.address(),
+          });
           const isEvent = outcome.kind === 'event';
           if (isEvent) await this.receiveRelayEvent.execute(outcome.event, actor.requestId);
           if (outcome.kind === 'tenants') await this.noteTenantHint.execute(outcome.arns, actor.requestId);

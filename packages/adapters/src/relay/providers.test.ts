@@ -9,6 +9,7 @@ import { SandboxWebhook } from '../sandbox-relay/sandbox-webhook.js';
 import { SES_RATE_RULES } from '../ses/ses-rate-rules.js';
 import { SesRelayProvider } from '../ses/ses-relay-provider.js';
 import { SnsWebhook } from '../ses/sns-webhook.js';
+import { CertificateInMemory } from '../ses/testing/certificate-in-memory.js';
 import { PROVIDER_SETTINGS, RELAY_PROVIDERS, type RelayProviderName } from './provider-settings.js';
 import { createRelayProvider, createRelayWebhook } from './providers.js';
 import type { RateRules } from './rate-limiter.js';
@@ -40,6 +41,7 @@ describe('the relay provider that RELAY_PROVIDER names', () => {
     clock: new FixedClock(),
     meters: new SilentMeters(),
     gate: new RestoreGate(),
+    certificates: new CertificateInMemory(),
   } as const;
 
   beforeEach(() => {

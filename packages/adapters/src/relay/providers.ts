@@ -10,7 +10,7 @@ import { listOf } from '../config-lists.js';
 import { relayProblems } from '../config-problems.js';
 import { SandboxRelayProvider } from '../sandbox-relay/sandbox-relay-provider.js';
 import { SandboxWebhook } from '../sandbox-relay/sandbox-webhook.js';
-import { HttpsCertificateSource } from '../ses/certificate-source.js';
+import { type CertificateStore, HttpsCertificateSource } from '../ses/certificate-source.js';
 import { SES_RATE_RULES } from '../ses/ses-rate-rules.js';
 import { SesRelayProvider } from '../ses/ses-relay-provider.js';
 import { SnsWebhook } from '../ses/sns-webhook.js';
@@ -35,6 +35,7 @@ export interface RelayParts {
 export interface WebhookParts {
   clock: Clock;
   gate: Pick<RestoreGate, 'refuse'>;
+  certificates: CertificateStore;
 }
 
 interface ProviderMaker<Name extends RelayProviderName> {
@@ -66,8 +67,8 @@ const PROVIDERS: { [Name in RelayProviderName]: ProviderMaker<Name> } = {
         createRateLimiter(SES_RATE_RULES),
         meters,
       ),
-    createWebhook: ({ snsTopicArns }, { clock, gate }) =>
-      new SnsWebhook({ topicArns: listOf(snsTopicArns) }, new HttpsCertificateSource(), clock, gate),
+    createWebhook: ({ snsTopicArns }, { clock, gate, certificates }) =>
+      new SnsWebhook({ topicArns: listOf(snsTopicArns) }, new HttpsCertificateSource(certificates, clock), clock, gate),
   },
 };
 

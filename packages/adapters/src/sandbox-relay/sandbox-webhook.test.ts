@@ -9,6 +9,7 @@ const NOW = new Date('2026-03-15T12:00:00.000Z');
 const BODY = JSON.stringify(aSesBounce('eventType'));
 
 describe('the webhook of the sandbox', () => {
+  const sender = '192.0.2.1';
   const webhook = new SandboxWebhook({ secret: SECRET }, new FixedClock(NOW));
 
   /** Signed by an independent implementation of the sender. */
@@ -22,15 +23,15 @@ describe('the webhook of the sandbox', () => {
       body: Buffer.from(body),
     };
   }
-  type Request = Parameters<SandboxWebhook['receive']>[0];
+  type Request = Omit<Parameters<SandboxWebhook['receive']>[0], 'sender'>;
   const codeOf = (request: Request) =>
-    webhook.receive(request).then(
+    webhook.receive({ ...request, sender }).then(
       (outcome) => outcome.kind,
       (error: { code: string }) => error.code,
     );
 
   test('accepts a signed event, with the id of the header', async () => {
-    expect(await webhook.receive(signed())).toMatchObject({
+    expect(await webhook.receive({ ...signed(), sender })).toMatchObject({
       kind: 'event',
       providerId: 'msg_1',
       event: { kind: 'bounce', bounceType: 'permanent', sourceDomain: 'example.com' },

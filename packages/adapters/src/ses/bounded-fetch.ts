@@ -1,13 +1,10 @@
-import { SECOND_MS } from '@mailstead/core/clock';
-
 export type Fetch = (url: string, init: { signal: AbortSignal; redirect: 'error' }) => Promise<Response>;
 
-const TIMEOUT_MS = 5 * SECOND_MS;
 const MAX_BYTES = 16 * 1_024;
 
-/** @throws Error when the status is not 2xx, for a redirect, after 5 seconds, and when the body is longer than 16 KB */
-export async function fetchText(url: string, fetch: Fetch): Promise<string> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
+/** @throws Error when the status is not 2xx, for a redirect, after the time-out, and for a body of more than 16 KB */
+export async function fetchText(url: string, fetch: Fetch, timeoutMs: number): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' });
   if (!response.ok) {
     await response.body?.cancel();
     throw new Error(`${new URL(url).host} answered ${response.status}`);

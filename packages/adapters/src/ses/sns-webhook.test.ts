@@ -7,10 +7,12 @@ import { HttpsCertificateSource } from './certificate-source.js';
 import type { SnsMessage } from './sns-message.js';
 import { parseTopicArn } from './sns-topic.js';
 import { SnsWebhook } from './sns-webhook.js';
+import { CertificateInMemory } from './testing/certificate-in-memory.js';
 import { aSesBounce } from './testing/ses-messages.js';
 import { SnsStandIn } from './testing/sns-stand-in.js';
 import { TOPIC_ARN } from './testing/topic-arn.js';
 
+const SENDER = '192.0.2.1';
 const NOW = new Date('2026-03-15T12:00:00.000Z');
 const MESSAGE = `${JSON.stringify(aSesBounce())}\n`;
 
@@ -37,7 +39,11 @@ describe('the webhook for SNS', () => {
   });
 
   const receive = (message: unknown, headers: Record<string, string> = {}): Promise<WebhookOutcome> =>
-    webhook.receive({ headers, body: Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)) });
+    webhook.receive({
+      headers,
+      body: Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)),
+      sender: SENDER,
+    });
   const codeOf = (message: unknown, headers?: Record<string, string>) =>
     receive(message, headers).then(
       (outcome) => outcome.kind,
@@ -284,10 +290,16 @@ describe('the webhook for SNS', () => {
   });
 
   test('throws relay_unavailable when the certificate cannot be fetched', async () => {
-    const source = new HttpsCertificateSource(async () => new Response('busy', { status: 503 }));
+    const source = new HttpsCertificateSource(
+      new CertificateInMemory(),
+      new FixedClock(NOW),
+      async () => new Response('busy', { status: 503 }),
+    );
     const other = new SnsWebhook({ topicArns: [TOPIC_ARN] }, source, new FixedClock(NOW), gate);
     const body = Buffer.from(JSON.stringify(sns.message({ Message: MESSAGE })));
-    await expect(other.receive({ headers: {}, body })).rejects.toMatchObject({ code: 'relay_unavailable' });
+    await expect(other.receive({ headers: {}, body, sender: SENDER })).rejects.toMatchObject({
+      code: 'relay_unavailable',
+    });
   });
 
   /** An independent validator, with the certificate already in its cache. */

@@ -1,4 +1,4 @@
-import { type Clock, DAY_MS, MINUTE_MS } from '@mailstead/core/clock';
+import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
 import { readTime } from '@mailstead/core/read-time';
 import type { RestoreGate } from '@mailstead/core/recovery/restore-gate';
@@ -12,6 +12,7 @@ import { parseTopicArn, type SnsTopic } from './sns-topic.js';
 /** SNS retries for an hour, but a message that is sent again from a dead-letter queue can be days old. */
 const MAX_AGE_MS = 14 * DAY_MS;
 const MAX_AHEAD_MS = 5 * MINUTE_MS;
+const CONFIRMATION_TIMEOUT_MS = 5 * SECOND_MS;
 
 export interface SnsWebhookOptions {
   /** The only topics whose messages are accepted (`SNS_TOPIC_ARNS`). */
@@ -39,7 +40,7 @@ export class SnsWebhook extends RelayWebhook {
     this.topics = new Map(topicArns.map((arn) => [arn, parseTopicArn(arn)]));
   }
 
-  override async receive({ headers, body }: WebhookRequest): Promise<WebhookOutcome> {
+  override async receive({ headers, body, sender }: WebhookRequest): Promise<WebhookOutcome> {
     if (headers['x-amz-sns-rawdelivery'] === 'true') {
       throw refused('Raw message delivery has no signature; switch it off in the subscription of the SNS topic');
     }
@@ -50,8 +51,9 @@ export class SnsWebhook extends RelayWebhook {
     if (!isCertificateUrl(message.SigningCertURL, topic)) {
       throw refused('The SigningCertURL is not an address of SNS at the host of the topic');
     }
-    const key = await this.certificates.publicKey(message.SigningCertURL);
+    const key = await this.certificates.publicKey(message.SigningCertURL, sender);
     if (!isSignedBy(message, key)) throw refused();
+    await this.certificates.verified(message.SigningCertURL);
     return this.read(message, topic);
   }
 
@@ -78,7 +80,7 @@ export class SnsWebhook extends RelayWebhook {
     // It would change the topic, which belongs to the living installation.
     this.gate.refuse();
     try {
-      await fetchText(url.href, this.fetch);
+      await fetchText(url.href, this.fetch, CONFIRMATION_TIMEOUT_MS);
     } catch (cause) {
       throw new AppError('relay_unavailable', {
         detail: 'The subscription cannot be confirmed now; send again',

@@ -6,6 +6,8 @@ export interface WebhookRequest {
   /** Header names in lower case. */
   headers: Record<string, string | undefined>;
   body: Buffer;
+  /** The address from which it came, an IPv6 address as its /64 network. */
+  sender: string;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Dialect } from '../driver/dialect.js';
-import { addColumn, addIndex, big, dropIndex, exact, integer, ref, text, time } from './alterations.js';
+import { addColumn, addIndex, big, document, dropIndex, exact, integer, ref, text, time } from './alterations.js';
 import { bouncesAndLimits } from './bounces-and-limits.js';
 import { mysqlDatabaseWriter, sqliteDatabaseWriter } from './database-writer.js';
 import { dnsRecords } from './dns-records.js';
@@ -159,6 +159,8 @@ const MIGRATIONS: readonly Migration[] = [
   { at: 1772323900000, statements: trail },
   { at: 1772323970000, statements: tenants },
   { at: 1772324000000, only: 'mysql', statements: mysqlViewsTime },
+  // The certificate with which an event was verified last.
+  { at: 1772324056000, statements: [addColumn('relay_state', 'certificate', document())] },
 ];
 
 /** @returns the number of each migration */

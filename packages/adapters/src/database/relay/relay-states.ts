@@ -1,12 +1,13 @@
 import { needs } from '@mailstead/core/needs';
 import { type RelayState, RelayStates, type RelayTraffic, type StoredReport } from '@mailstead/core/relay/relay-state';
 import { EntitySchema } from 'typeorm';
+import type { StoredCertificate } from '../../ses/certificate-source.js';
 import type { ColumnsOf } from '../driver/columns-of.js';
 import { Database } from '../driver/database.js';
 import { Columns, type Dialect } from '../driver/dialect.js';
 
 /** One row, which a migration inserts. */
-class RelayStateRow implements RelayState {
+export class RelayStateRow implements RelayState {
   id!: number;
   report!: StoredReport | null;
   checkedAt!: Date | null;
@@ -17,6 +18,8 @@ class RelayStateRow implements RelayState {
   heardAt!: Date | null;
   firstEventAt!: Date | null;
   lastEventAt!: Date | null;
+  /** With which an event was verified last. */
+  certificate!: StoredCertificate | null;
 
   get warnings(): string[] {
     return this.warningNames ?? [];
@@ -38,6 +41,7 @@ export function relayStateSchema(dialect: Dialect): EntitySchema<RelayStateRow> 
       heardAt: columns.time({ name: 'heard_at', nullable: true }),
       firstEventAt: columns.time({ name: 'first_event_at', nullable: true }),
       lastEventAt: columns.time({ name: 'last_event_at', nullable: true }),
+      certificate: columns.json({ nullable: true }),
       countedSinceHeard: columns.big({ name: 'counted_since_heard' }),
     } satisfies ColumnsOf<RelayStateRow, 'warnings'>,
   });

@@ -46,6 +46,8 @@ export class SnsStandIn extends CertificateSource {
     return new X509Certificate(this.pem).publicKey;
   }
 
+  override async verified(): Promise<void> {}
+
   /** @returns a signed message: defaults, replaced by the given fields before signing */
   message(fields: Partial<SnsMessage> = {}): SnsMessage {
     const unsigned: Omit<SnsMessage, 'Signature'> = {
