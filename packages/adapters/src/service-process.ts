@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Clock } from '@mailstead/core/clock';
 import { scaleDeadlines } from '@mailstead/core/deadlines';
+import { AppError, reasonOf } from '@mailstead/core/errors';
 import { type HealthCheck, ShutdownCheck } from '@mailstead/core/health-check';
 import { FuturePeriodsCheck } from '@mailstead/core/jobs/future-periods-check';
 import { Heartbeats } from '@mailstead/core/jobs/heartbeats';
@@ -282,9 +283,12 @@ async function prepareDatabase(
  * migrations and stores changed settings.
  */
 function startErrorOf(error: unknown, { databaseUrl, dataDir }: Readonly<Config>): unknown {
-  const refusal = refusalOf(error);
-  if (refusal === null) return error;
   const where = databaseUrl === null ? `DATA_DIR is ${dataDir}` : 'see DATABASE_URL';
+  const refusal = refusalOf(error);
+  if (refusal === null) {
+    if (!(error instanceof AppError) || error.code !== 'database_unavailable') return error;
+    return new Error(`The database does not answer (${where}): ${reasonOf(error.cause ?? error)}`, { cause: error });
+  }
   return new Error(`${refusal} (${where}); make the database writable and start again`, { cause: error });
 }
 
@@ -305,8 +309,10 @@ async function open(config: Readonly<Config>, logger: Logger): Promise<Database>
     dataDir: config.dataDir,
     poolSize: config.databasePoolSize,
     endsSilentTransactions: true,
+    onRefused: (reason) => logger.warn('the database refuses connections', { reason }),
   }).catch((error: unknown) => {
-    throw new Error(`The database cannot be opened: ${String(error)}`, { cause: error });
+    const where = config.databaseUrl === null ? '' : ' (see DATABASE_URL)';
+    throw new Error(`The database cannot be opened${where}: ${reasonOf(error)}`, { cause: error });
   });
   if (config.databaseUrl === null) warnOfOthers(config.dataDir, logger);
   return database;

@@ -269,7 +269,7 @@ export class Database {
 
   private async openMysqlSession(): Promise<Session> {
     const connection = await takeConnection(this.writer);
-    return new MysqlSession(connection, this.isAlive, isGaleraNode(connection) ? this.nodes : null);
+    return new MysqlSession(connection, isGaleraNode(connection) ? this.nodes : null);
   }
 
   async close(): Promise<void> {

@@ -70,6 +70,40 @@ export function query(handle: MysqlHandle, sql: string, parameters: Parameter[],
   });
 }
 
+/** What the pool can do about a connection that does not answer. */
+export interface Watch {
+  /** Whether the server says that no answer will come. Never rejects. */
+  isLost(): Promise<boolean>;
+  /**
+   * Ends the connection on the server too.
+   *
+   * @param silentSince when it was asked what it did not answer (`performance.now`); null when it answered
+   */
+  end(silentSince: number | null): void;
+}
+
+const watches = new WeakMap<object, Watch>();
+
+export function watch(connection: object, by: Watch): void {
+  watches.set(connection, by);
+}
+
+/** Whether the server says that a connection, which owes an answer, will not bring it. Never rejects. */
+export async function isLost(connection: object): Promise<boolean> {
+  return (await watches.get(connection)?.isLost()) ?? false;
+}
+
+/**
+ * Closes a connection here and on the server, which would keep its statement, its transaction and its locks.
+ *
+ * @param silentSince when it was asked what it did not answer (`performance.now`); null when it answered
+ */
+export function giveUp(connection: MysqlConnection, silentSince: number | null): void {
+  connection.destroy();
+  watches.get(connection)?.end(silentSince);
+  watches.delete(connection);
+}
+
 const galeraNodes = new WeakSet<object>();
 
 /** Notes that the server of a connection is a Galera node. */

@@ -15,7 +15,11 @@ describe('a connection whose preparation failed', () => {
   afterAll(() => opened.close());
 
   it.each([
-    ['has an error', 'SET SESSION no_such_variable = 1', { code: 'ER_UNKNOWN_SYSTEM_VARIABLE' }],
+    [
+      'has an error',
+      'SET SESSION no_such_variable = 1',
+      { code: 'database_unavailable', cause: { code: 'ER_UNKNOWN_SYSTEM_VARIABLE' } },
+    ],
     [
       'leaves NO_BACKSLASH_ESCAPES',
       "SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES'",
@@ -23,7 +27,7 @@ describe('a connection whose preparation failed', () => {
     ],
   ])('is closed and not given out when it %s', async (_, session, expected) => {
     const url = opened.url ?? '';
-    const pool = preparingDriver(session).createPool({ uri: url, connectionLimit: 1 });
+    const pool = preparingDriver({ session, url }).createPool({ uri: url, connectionLimit: 1 });
     const taken = new Promise((resolve, reject) => {
       pool.getConnection((error, connection) => (error === null ? resolve(connection) : reject(error)));
     });

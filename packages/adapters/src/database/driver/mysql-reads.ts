@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@mailstead/core/errors';
+import { withTimeout } from '@mailstead/core/with-timeout';
 import type { DataSource } from 'typeorm';
 import { withDeadline } from './deadline.js';
-import { giveBack, poolSizeOf, query, takeConnection } from './mysql-driver.js';
+import { giveBack, giveUp, type MysqlConnection, poolSizeOf, query, takeConnection } from './mysql-driver.js';
 import { ReadShares } from './read-shares.js';
 import { type Reader, refuseGone } from './reader.js';
 import { withRetries } from './retry.js';
@@ -14,6 +16,7 @@ const MOST_WAITING = 200;
 /** The server ends a statement this long before its answer is given up, so that nothing runs on afterwards. */
 const MARGIN_MS = 100;
 const SHORTEST_MS = 1;
+const LATE = Symbol('late');
 
 /**
  * Reads outside a unit of work on MariaDB, on the connections of the pool. Each has one time limit for its share of the
@@ -35,7 +38,7 @@ export class MysqlReads {
    */
   run(reader: Reader, statements: readonly Statement[]): Promise<unknown[]> {
     const endsAt = performance.now() + this.limitMs;
-    // The place is held until the connection is free, also after the answer was given up.
+    // The place is held until the connection is free.
     const answer = this.shares.run(reader, this.limitMs, () =>
       // A change on another Galera node may abort even a read outside a unit of work.
       withRetries(() => this.send(reader, statements, endsAt)),
@@ -51,12 +54,27 @@ export class MysqlReads {
       if (leftMs < SHORTEST_MS) throw new AppError('database_unavailable');
       const sql = statements.map((statement) => limited(statement.sql, leftMs)).join('; ');
       const parameters = statements.flatMap((statement) => statement.parameters);
-      const results = await query(connection, sql, parameters);
+      const results = await answered(connection, query(connection, sql, parameters), endsAt);
       return statements.length === 1 ? [results] : (results as unknown[]);
     } finally {
       giveBack(connection);
     }
   }
+}
+
+/** Gives up a connection whose answer does not come: the server, which ends the statement, would have said so. */
+async function answered(connection: MysqlConnection, answer: Promise<unknown>, endsAt: number): Promise<unknown> {
+  const askedAt = performance.now();
+  let isAnswered = false;
+  const noted = answer.finally(() => {
+    isAnswered = true;
+  });
+  const result = await withTimeout(noted, endsAt - askedAt, () => LATE);
+  if (result !== LATE) return result;
+  // An answer that arrived while the process was busy is read first.
+  await nextTurn();
+  if (!isAnswered) giveUp(connection, askedAt);
+  throw new AppError('database_unavailable');
 }
 
 /**

@@ -1,7 +1,7 @@
 import { deadline } from '@mailstead/core/deadlines';
 import { AppError } from '@mailstead/core/errors';
 import { isLostConnection, LostBeforeCommit } from './database-error.js';
-import { giveBack, type MysqlConnection, query } from './mysql-driver.js';
+import { giveBack, giveUp, isLost, type MysqlConnection, query } from './mysql-driver.js';
 import type { Parameter, Session, Statement, Written } from './session.js';
 import type { GaleraNodeName, WrittenNodes } from './written-nodes.js';
 
@@ -19,16 +19,13 @@ export class MysqlSession implements Session {
   private state: 'idle' | 'begun' | 'open' | 'ended' = 'idle';
   private waiting = false;
   private isCommitting = false;
+  private askedAt = performance.now();
   private answeredAt = performance.now();
-  private rejectWaiting: (error: AppError) => void = () => undefined;
+  private rejectWaiting: (error: unknown) => void = () => undefined;
 
-  /**
-   * @param isAlive checks the server on a new connection, because a slow statement may only be waiting for a lock
-   * @param nodes null when the server is not a Galera node
-   */
+  /** @param nodes null when the server is not a Galera node */
   constructor(
     private readonly connection: MysqlConnection,
-    private readonly isAlive: () => Promise<boolean>,
     private readonly nodes: WrittenNodes | null,
   ) {
     this.silenceTimer = setTimeout(() => void this.checkServer(), deadline('databaseSilence'));
@@ -98,7 +95,7 @@ export class MysqlSession implements Session {
 
   discard(): void {
     clearTimeout(this.silenceTimer);
-    this.connection.destroy();
+    giveUp(this.connection, this.waiting ? this.askedAt : null);
   }
 
   /**
@@ -121,11 +118,13 @@ export class MysqlSession implements Session {
     if (this.state === 'ended') throw new Error('The unit of work has ended');
     this.silenceTimer.refresh();
     this.waiting = true;
+    this.askedAt = performance.now();
     const mayBeCommitted = this.isCommitting || this.state !== 'open';
     const answer = new Promise<unknown>((resolve, reject) => {
-      this.rejectWaiting = reject;
+      const lost = (error: unknown) => reject(mayBeCommitted ? error : new LostBeforeCommit(error));
+      this.rejectWaiting = lost;
       query(this.connection, sql, parameters).then(resolve, (error: unknown) =>
-        reject(!mayBeCommitted && isLostConnection(error) ? new LostBeforeCommit(error) : error),
+        isLostConnection(error) ? lost(error) : reject(error),
       );
     });
     return answer.finally(() => {
@@ -134,8 +133,11 @@ export class MysqlSession implements Session {
     });
   }
 
+  /** The server tells whether a silent statement runs, such as one that waits for a lock, or its answer is lost. */
   private async checkServer(): Promise<void> {
-    if (!this.waiting || (await this.isAlive())) {
+    const { askedAt } = this;
+    const isAnswerLost = this.waiting && (await isLost(this.connection));
+    if (!isAnswerLost || !this.waiting || askedAt !== this.askedAt) {
       this.silenceTimer.refresh();
       return;
     }

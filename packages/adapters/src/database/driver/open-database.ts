@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
 import { deadline } from '@mailstead/core/deadlines';
+import { AppError } from '@mailstead/core/errors';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { preparePrivateDatabase } from '../../private-files.js';
 import { DerivedRows } from '../derived/derived-rows.js';
@@ -28,12 +30,14 @@ export interface DatabaseOptions {
   endsSilentTransactions?: boolean;
   /** False for a caller that only reads, with one statement at a time: MariaDB then takes no second one in a text. */
   sendsTogether?: boolean;
+  /** Gets the sentence of a server that refuses connections, once a minute. */
+  onRefused?: (sentence: string) => void;
 }
 
 /** Opens the database, but does not migrate its schema (`migrate` does). */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url !== null) {
-    const dataSource = await new DataSource(mysqlOptions(options.url, options)).initialize();
+    const dataSource = await new DataSource(mysqlOptions(options.url, options)).initialize().catch(throwReason);
     const nodes = new WrittenNodes(await isGalera(dataSource));
     const derived = new DerivedRows(derivedTables(MYSQL), MYSQL);
     return new Database(dataSource, dataSource, MYSQL, mysqlProbe(options.url), nodes, derived);
@@ -44,6 +48,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const reader = await new DataSource(sqliteOptions(options.dataDir, GuardedLibsql)).initialize();
   const derived = new DerivedRows(derivedTables(SQLITE), SQLITE);
   return new Database(writer, reader, SQLITE, () => Promise.resolve(true), new WrittenNodes(false), derived);
+}
+
+/** Whoever opens a database tells the server's own sentence. */
+function throwReason(error: unknown): never {
+  throw error instanceof AppError && error.cause !== undefined ? error.cause : error;
 }
 
 async function isGalera(dataSource: DataSource): Promise<boolean> {
@@ -66,13 +75,13 @@ function shared(dialect: Dialect) {
 
 function mysqlOptions(
   url: string,
-  { poolSize, endsSilentTransactions = false, sendsTogether = true }: DatabaseOptions,
+  { poolSize, endsSilentTransactions = false, sendsTogether = true, onRefused }: DatabaseOptions,
 ): DataSourceOptions {
   const { host, port, user: username, password, database } = parseMysqlUrl(url);
   return {
     ...shared(MYSQL),
     type: 'mariadb',
-    driver: preparingDriver(sessionOf({ endsSilentTransactions })),
+    driver: preparingDriver({ session: sessionOf({ endsSilentTransactions }), url, onRefused }),
     host,
     port,
     username,
@@ -86,7 +95,14 @@ function mysqlOptions(
     bigNumberStrings: false,
     // For `Database.together` and `readTogether`. All other methods send one statement.
     multipleStatements: sendsTogether,
-    extra: { enableKeepAlive: true, idleTimeout: 60_000 },
+    extra: {
+      enableKeepAlive: true,
+      keepAliveInitialDelay: 30 * SECOND_MS,
+      idleTimeout: MINUTE_MS,
+      // mysql2 closes no free connection while this is the size of the pool.
+      maxIdle: Math.max(1, poolSize - 1),
+      gracefulEnd: true,
+    },
   };
 }
 

@@ -65,8 +65,9 @@ export class SqlUnitOfWork extends UnitOfWork {
       return await withDeadline(begun, deadline('databaseRead'));
     } catch (error) {
       opening.then((session) => session.discard()).catch(() => undefined);
-      // No connection became free in time.
-      if (error instanceof AppError && (await this.database.isAlive())) throw new AppError('busy', { cause: error });
+      // No connection became free in time. A refused one has a cause.
+      const isLate = error instanceof AppError && error.cause === undefined;
+      if (isLate && (await this.database.isAlive())) throw new AppError('busy', { cause: error });
       throw error;
     }
   }

@@ -29,6 +29,20 @@ export class TcpBalancer {
     return through.toString();
   }
 
+  /**
+   * Forwards nothing more on the connections that are open, like a firewall that forgot them: no side is told, and the
+   * kernel goes on to acknowledge what is sent. New connections are served.
+   *
+   * @returns the number of connections
+   */
+  hush(): number {
+    for (const socket of this.open) {
+      socket.unpipe();
+      socket.pause();
+    }
+    return this.open.size / 2;
+  }
+
   async stop(): Promise<void> {
     this.server.close();
     for (const socket of this.open) socket.destroy();
