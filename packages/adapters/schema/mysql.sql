@@ -617,6 +617,7 @@ CREATE TABLE `process_heartbeat` (
   `process` varchar(300) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   `seen_at` bigint(20) NOT NULL,
   `has_ended` tinyint(4) NOT NULL,
+  `software_version` varchar(20) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   PRIMARY KEY (`process_id`),
   KEY `ix_process_heartbeat_seen` (`kind`,`seen_at`)
 ) ENGINE=InnoDB;

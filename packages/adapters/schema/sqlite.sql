@@ -636,7 +636,8 @@ CREATE TABLE "process_heartbeat" (
   "kind" varchar(8) NOT NULL,
   "process" varchar(300) NOT NULL,
   "seen_at" integer NOT NULL,
-  "has_ended" integer NOT NULL
+  "has_ended" integer NOT NULL,
+  "software_version" varchar(20)
 );
 
 CREATE INDEX "ix_process_heartbeat_seen" ON "process_heartbeat" ("kind", "seen_at");

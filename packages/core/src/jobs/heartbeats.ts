@@ -25,6 +25,12 @@ export abstract class Heartbeats {
   /** @param recentSince heartbeats since then count as running. Heartbeats in the future are ignored. */
   abstract workers(now: Date, recentSince: Date): Promise<WorkerState>;
   /**
+   * Whether a process of the former release may run: one that has not ended had a heartbeat in the last two minutes.
+   *
+   * @until 5.3
+   */
+  abstract includesFormer(now: Date): Promise<boolean>;
+  /**
    * For many callers at once, with the same time, true for exactly one: a stop of the workers is reported once. Must
    * run in a unit of work with the report.
    */

@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '@mailstead/core/clock';
 import { type BeatingProcess, Heartbeats, type WorkerState } from '@mailstead/core/jobs/heartbeats';
 import { needs } from '@mailstead/core/needs';
+import { SOFTWARE_VERSION } from '@mailstead/core/software-version';
 import type { EntitySchema } from 'typeorm';
 import { Database } from '../driver/database.js';
 import { Columns, type Dialect } from '../driver/dialect.js';
@@ -8,6 +9,8 @@ import { rowTable } from '../driver/row-table.js';
 
 /** Heartbeats later than this are left from a clock that was set back. */
 const FUTURE_MS = MINUTE_MS;
+/** Several heartbeats: a process that is slow for a minute still counts as running. */
+const RECENT_MS = 2 * MINUTE_MS;
 /** The row of `installation` with the last heartbeat of the stop that was reported last. */
 const REPORTED = 'worker_stop_reported';
 
@@ -20,6 +23,8 @@ export function heartbeatSchema(dialect: Dialect): EntitySchema<object> {
       kind: columns.exact(8),
       process: columns.text(300),
       seenAt: columns.time({ name: 'seen_at' }),
+      // Null: a process of the former release. @until 5.3
+      softwareVersion: columns.exact(20, { name: 'software_version', nullable: true }),
       hasEnded: { ...columns.flag(), name: 'has_ended' },
     },
     indices: [{ name: 'ix_process_heartbeat_seen', columns: ['kind', 'seenAt'] }],
@@ -35,9 +40,10 @@ export class SqlHeartbeats extends Heartbeats {
   override async beat({ id, kind, label }: BeatingProcess, now: Date): Promise<void> {
     const { dialect } = this.database;
     await this.database.write(
-      `INSERT INTO process_heartbeat (process_id, kind, process, seen_at, has_ended) VALUES (?, ?, ?, ?, 0)
+      `INSERT INTO process_heartbeat (process_id, kind, process, seen_at, software_version, has_ended)
+       VALUES (?, ?, ?, ?, ?, 0)
        ${dialect.onConflict(['process_id'])} seen_at = ${dialect.inserted('seen_at')}, has_ended = 0`,
-      [id, kind, label.slice(0, 300), now.getTime()],
+      [id, kind, label.slice(0, 300), now.getTime(), SOFTWARE_VERSION],
     );
   }
 
@@ -61,6 +67,15 @@ export class SqlHeartbeats extends Heartbeats {
       lastSeenAt: lastSeenAt === null ? null : new Date(Number(lastSeenAt)),
       running: Number(row?.running ?? 0),
     };
+  }
+
+  override async includesFormer(now: Date): Promise<boolean> {
+    const [former] = await this.database.read(
+      `SELECT process_id FROM process_heartbeat
+       WHERE software_version IS NULL AND has_ended = 0 AND seen_at >= ? AND seen_at <= ? LIMIT 1`,
+      [now.getTime() - RECENT_MS, now.getTime() + FUTURE_MS],
+    );
+    return former !== undefined;
   }
 
   override async claimReport(lastSeenAt: Date | null): Promise<boolean> {

@@ -159,6 +159,8 @@ const MIGRATIONS: readonly Migration[] = [
   { at: 1772323900000, statements: trail },
   { at: 1772323970000, statements: tenants },
   { at: 1772324000000, only: 'mysql', statements: mysqlViewsTime },
+  // Which release a process runs. Former processes write none.
+  { at: 1772324054000, statements: [addColumn('process_heartbeat', 'software_version', exact(20))] },
   // The certificate with which an event was verified last.
   { at: 1772324056000, statements: [addColumn('relay_state', 'certificate', document())] },
 ];
