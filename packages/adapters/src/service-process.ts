@@ -105,7 +105,7 @@ export async function openProcess(name: 'api' | 'worker', { isDemo = false } = {
   const claim = config.databaseUrl === null ? await claimEmbeddedDatabase(config.dataDir).catch(explain) : null;
   const database = await open(config, logger).catch(explain);
   // BullMQ and ioredis take half a second to load, so they are loaded only when Redis is configured.
-  const queue = config.redisUrl === null ? null : (await import('./bullmq/queue-parts.js')).openQueue(config.redisUrl);
+  const queue = config.redisUrl === null ? null : await openQueue(config.redisUrl, logger);
   const clock = new SystemClock();
   const waker = new InProcessWaker(clock);
   const container = createContainer(config, {
@@ -151,6 +151,7 @@ export async function openProcess(name: 'api' | 'worker', { isDemo = false } = {
     compared: () => comparison.ready(),
     startJobs: () => {
       heartbeat?.start();
+      if (name === 'worker') queue?.formerKeys.start(() => container.get(Heartbeats).includesFormer(clock.now()));
       jobs?.start();
       webhooks?.start();
       if (jobs !== null) void container.get(CheckAccount).request();
@@ -276,6 +277,11 @@ async function prepareDatabase(
   if (steps > 0) logger.info('migrated', { steps });
   await publishSetting(database, 'transfer_cap_scope', config.transferCapScope);
   if (name === 'api') await publishSetting(database, 'allow_external_forward', String(config.allowExternalForward));
+}
+
+async function openQueue(url: string, logger: Logger): Promise<QueueParts> {
+  const parts = await import('./bullmq/queue-parts.js');
+  return parts.openQueue(url, (problem) => logger.warn('a problem of Redis', { problem }));
 }
 
 /**

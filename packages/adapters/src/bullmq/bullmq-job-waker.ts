@@ -2,24 +2,25 @@ import { JobWaker } from '@mailstead/core/jobs/job-waker';
 import { QUEUES, type QueueName } from '@mailstead/core/jobs/jobs';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { QUEUE_PREFIX } from './queue-names.js';
+import type { QueueErrors } from './queue-errors.js';
+import { PREFIX } from './queue-names.js';
 
 /**
  * Wakes a process that runs jobs: sends an empty BullMQ message, delayed until the job is due. `wake` does not wait
  * until the message is sent. When a message is lost, the next sweep finds the job.
  */
 export class BullmqJobWaker extends JobWaker {
-  private readonly queues: Map<QueueName, Queue>;
+  private readonly queues = new Map<QueueName, Queue>();
   /** The due times of the messages that `setImmediate` will send. */
   private readonly pending = new Map<QueueName, Date>();
 
   /** @param redis its offline queue must be off; otherwise messages collect in memory while Redis cannot be reached */
-  constructor(redis: Redis) {
+  constructor(
+    private readonly redis: Redis,
+    private readonly errors: Pick<QueueErrors, 'report'>,
+  ) {
     super();
-    this.queues = new Map(
-      QUEUES.map((queue) => [queue, new Queue(queue, { connection: redis, prefix: QUEUE_PREFIX })]),
-    );
-    for (const queue of this.queues.values()) queue.on('error', () => undefined);
+    for (const name of QUEUES) this.open(name);
   }
 
   override wake(queue: QueueName, runAt: Date): void {
@@ -33,14 +34,21 @@ export class BullmqJobWaker extends JobWaker {
     await Promise.allSettled([...this.queues.values()].map((queue) => queue.close()));
   }
 
+  private open(name: QueueName): Queue {
+    const queue = new Queue(name, { connection: this.redis, prefix: PREFIX });
+    queue.on('error', this.errors.report);
+    // A queue that Redis refused while it was opened stays unusable, so the next message opens another one.
+    queue.waitUntilReady().catch(() => this.queues.delete(name));
+    this.queues.set(name, queue);
+    return queue;
+  }
+
   /** Sets no `jobId`, because BullMQ drops a message with an id that it already has. */
-  private send(queue: QueueName): void {
-    const runAt = this.pending.get(queue);
-    this.pending.delete(queue);
+  private send(name: QueueName): void {
+    const runAt = this.pending.get(name);
+    this.pending.delete(name);
     const delay = Math.max(0, (runAt?.getTime() ?? 0) - Date.now());
-    void this.queues
-      .get(queue)
-      ?.add('due', {}, { delay, removeOnComplete: true, removeOnFail: true })
-      .catch(() => undefined);
+    const queue = this.queues.get(name) ?? this.open(name);
+    queue.add('due', {}, { delay, removeOnComplete: true, removeOnFail: true }).catch(this.errors.report);
   }
 }

@@ -39,6 +39,8 @@ class RecordedSweep implements Wakeable {
   }
 }
 
+const ignore = (): void => undefined;
+
 describe('the wake-ups by Redis', () => {
   let control: Redis;
   let producer: Redis;
@@ -48,9 +50,9 @@ describe('the wake-ups by Redis', () => {
   beforeEach(async () => {
     control = new Redis(redisUrl());
     await control.flushdb();
-    producer = failingFast(redisUrl());
+    producer = failingFast(redisUrl(), ignore);
     await new Promise((resolve) => producer.once('ready', resolve));
-    jobWaker = new BullmqJobWaker(producer);
+    jobWaker = new BullmqJobWaker(producer, { report: ignore });
   });
   afterEach(async () => {
     await Promise.all(wakers.splice(0).map((waker) => waker.stop()));
@@ -60,7 +62,7 @@ describe('the wake-ups by Redis', () => {
   });
 
   function start(sweep: RecordedSweep, url = redisUrl()): BullmqSweepWaker {
-    const waker = new BullmqSweepWaker(() => waiting(url), { start: () => undefined, stop: () => undefined });
+    const waker = new BullmqSweepWaker(() => waiting(url, ignore), { start: ignore, stop: ignore }, { report: ignore });
     wakers.push(waker);
     waker.start(sweep);
     return waker;

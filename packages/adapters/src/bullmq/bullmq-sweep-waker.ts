@@ -1,9 +1,11 @@
 import { MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
 import { QUEUES } from '@mailstead/core/jobs/jobs';
-import { Queue, Worker } from 'bullmq';
+import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { SweepWaker, Wakeable } from '../jobs/job-sweep.js';
-import { QUEUE_PREFIX, SWEEP_QUEUE } from './queue-names.js';
+import { QueueConsumer } from './queue-consumer.js';
+import type { QueueErrors } from './queue-errors.js';
+import { PREFIX, SWEEP_QUEUE } from './queue-names.js';
 import type { QueueWatch } from './queue-watch.js';
 
 /**
@@ -15,12 +17,11 @@ const UPSERT_EVERY_MS = MINUTE_MS;
 
 /**
  * Wakes the sweep of this process when a BullMQ message arrives. Each message goes to one of the processes that run
- * jobs. While Redis cannot be reached or written to, `QueueWatch` starts sweeps.
+ * jobs. While Redis cannot be reached, or refuses what the queue needs, `QueueWatch` starts sweeps.
  */
 export class BullmqSweepWaker implements SweepWaker {
-  private readonly connections: Redis[] = [];
-  private workers: Worker[] = [];
-  private sweeps: Queue | null = null;
+  private consumers: QueueConsumer[] = [];
+  private scheduling: Redis | null = null;
   private upserts: NodeJS.Timeout | undefined;
   private isUpserting = false;
 
@@ -28,11 +29,15 @@ export class BullmqSweepWaker implements SweepWaker {
   constructor(
     private readonly connect: () => Redis,
     private readonly watch: Pick<QueueWatch, 'start' | 'stop'>,
+    private readonly errors: Pick<QueueErrors, 'report'>,
   ) {}
 
   start(sweep: Wakeable): void {
-    this.workers = QUEUES.map((queue) => this.consume(queue, () => sweep.wake(queue)));
-    this.workers.push(this.consume(SWEEP_QUEUE, () => sweep.sweep()));
+    const consume = (name: string, wake: () => Promise<void>) =>
+      new QueueConsumer(name, wake, this.connect, this.errors);
+    this.consumers = QUEUES.map((queue) => consume(queue, () => sweep.wake(queue)));
+    this.consumers.push(consume(SWEEP_QUEUE, () => sweep.sweep()));
+    for (const consumer of this.consumers) consumer.start();
     this.scheduleSweeps();
     this.watch.start(() => void sweep.sweep());
   }
@@ -40,52 +45,33 @@ export class BullmqSweepWaker implements SweepWaker {
   async stop(): Promise<void> {
     clearInterval(this.upserts);
     this.watch.stop();
-    // A forced close, because a graceful one waits for Redis. A message that is not acknowledged goes to another
-    // process.
-    await Promise.allSettled([...this.workers.map((worker) => worker.close(true)), this.sweeps?.close()]);
-    for (const connection of this.connections) connection.disconnect();
-  }
-
-  private consume(name: string, wake: () => Promise<void>): Worker {
-    const worker = new Worker(name, wake, {
-      connection: this.open(),
-      prefix: QUEUE_PREFIX,
-      // A process that has no free job slot takes no further message, so another process gets it.
-      concurrency: 1,
-      // When a worker is killed, its message goes to another worker after this time. A running worker renews its lock.
-      lockDuration: 10 * SECOND_MS,
-      stalledInterval: 5 * SECOND_MS,
-    });
-    worker.on('error', () => undefined);
-    return worker;
+    await Promise.all(this.consumers.map((consumer) => consumer.stop()));
+    this.scheduling?.disconnect();
   }
 
   /** Redis may lose its data, so the job scheduler is written again after each connection and once a minute. */
   private scheduleSweeps(): void {
-    const connection = this.open();
-    this.sweeps = new Queue(SWEEP_QUEUE, { connection, prefix: QUEUE_PREFIX });
-    this.sweeps.on('error', () => undefined);
-    connection.on('ready', () => void this.upsertScheduler());
-    this.upserts = setInterval(() => void this.upsertScheduler(), UPSERT_EVERY_MS).unref();
+    const connection = this.connect();
+    this.scheduling = connection;
+    connection.on('ready', () => void this.upsertScheduler(connection));
+    this.upserts = setInterval(() => void this.upsertScheduler(connection), UPSERT_EVERY_MS).unref();
   }
 
   /** Returns at once when a former call still runs: while Redis cannot be reached, that call waits for it. */
-  private async upsertScheduler(): Promise<void> {
+  private async upsertScheduler(connection: Redis): Promise<void> {
     if (this.isUpserting) return;
     this.isUpserting = true;
-    await this.sweeps
-      ?.upsertJobScheduler(
+    // A queue of its own, because one that Redis refused while it was opened stays unusable.
+    const sweeps = new Queue(SWEEP_QUEUE, { connection, prefix: PREFIX });
+    sweeps.on('error', this.errors.report);
+    await sweeps
+      .upsertJobScheduler(
         'sweep',
         { every: SWEEP_EVERY_MS },
         { name: 'sweep', opts: { removeOnComplete: true, removeOnFail: true } },
       )
-      .catch(() => undefined);
+      .catch(this.errors.report);
+    await sweeps.close().catch(this.errors.report);
     this.isUpserting = false;
-  }
-
-  private open(): Redis {
-    const connection = this.connect();
-    this.connections.push(connection);
-    return connection;
   }
 }

@@ -10,14 +10,14 @@ export class QueueCheck extends HealthCheck {
   }
 
   override async problem(): Promise<string | null> {
-    return (await this.watch.probe()) === 'silent'
+    return (await this.watch.probe()).is === 'silent'
       ? 'Redis does not answer; jobs start up to 5 s late until it does'
       : null;
   }
 }
 
-/** Warns while Redis responds and refuses to write. */
-export class QueueWriteCheck extends HealthCheck {
+/** Warns while Redis responds and refuses what the queue needs. */
+export class QueueRefusalCheck extends HealthCheck {
   override readonly name = 'queue';
   override readonly isWarning = true;
 
@@ -26,7 +26,9 @@ export class QueueWriteCheck extends HealthCheck {
   }
 
   override async problem(): Promise<string | null> {
-    if ((await this.watch.probe()) !== 'refusing') return null;
-    return 'Redis refuses to write: it is a replica, or its memory or disk is full; jobs start up to 5 s late';
+    const state = await this.watch.probe();
+    return state.is === 'refused'
+      ? `Redis refuses what the queue needs (${state.words}); jobs start up to 5 s late until it does not`
+      : null;
   }
 }

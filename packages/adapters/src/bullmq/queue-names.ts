@@ -1,5 +1,8 @@
-/** The prefix of the Redis keys of all queues. */
-export const QUEUE_PREFIX = 'mailstead';
+/**
+ * The prefix of all keys in Redis. The braces put them into one slot: a Redis in cluster mode runs a script only when
+ * all its keys have the same slot.
+ */
+export const PREFIX = '{mailstead}';
 
 /** Each message of this queue starts a sweep in one process. */
 export const SWEEP_QUEUE = 'sweep';

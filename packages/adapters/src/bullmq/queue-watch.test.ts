@@ -4,20 +4,25 @@ import { readinessOf } from '@mailstead/core/health-check';
 import { until } from '@mailstead/core/testing/until';
 import type { Redis } from 'ioredis';
 import { type RunningRedis, type Stoppable, startServices } from '../../../../scripts/services.mjs';
-import { QueueCheck, QueueWriteCheck } from './queue-check.js';
+import { QueueCheck, QueueRefusalCheck } from './queue-check.js';
+import { QueueErrors } from './queue-errors.js';
 import { QueueWatch } from './queue-watch.js';
 import { failingFast } from './redis.js';
 
-describe('a Redis that cannot be written to', () => {
+const ignore = (): void => undefined;
+
+describe('a Redis that refuses what the queue needs', () => {
   let services: RunningRedis & Stoppable;
   let control: Redis;
   let producer: Redis;
   let watch: QueueWatch;
+  let lines: string[];
+  let errors: QueueErrors;
 
   beforeAll(async () => {
     scaleDeadlines(1);
     services = await startServices({ redis: true });
-    control = failingFast(services.redisUrl);
+    control = failingFast(services.redisUrl, ignore);
     await until('the control connection', () => control.status === 'ready');
   });
   afterAll(async () => {
@@ -25,37 +30,58 @@ describe('a Redis that cannot be written to', () => {
     await services.stop();
   });
   beforeEach(async () => {
-    producer = failingFast(services.redisUrl);
-    watch = new QueueWatch(producer);
-    await until('a probe', async () => (await watch.probe()) === 'writable');
+    lines = [];
+    producer = failingFast(services.redisUrl, ignore);
+    errors = new QueueErrors((text) => lines.push(text));
+    watch = new QueueWatch(producer, errors);
+    await until('a probe', async () => (await watch.probe()).is === 'working');
   });
   afterEach(() => {
     watch.stop();
     producer.disconnect();
   });
 
-  const readiness = () => readinessOf([new QueueCheck(watch), new QueueWriteCheck(watch)]);
+  const readiness = () => readinessOf([new QueueCheck(watch), new QueueRefusalCheck(watch)]);
 
   it.each([
-    ['was demoted under open connections', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
-    ['is full', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
-  ])('because it %s warns, stays ready and starts sweeps that nobody asked for', async (_, begin, end) => {
-    let sweeps = 0;
-    watch.start(() => (sweeps += 1));
+    ['was demoted under open connections', 'READONLY', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
+    ['is full', 'OOM', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
+    ['permits no scripts', 'NOPERM', aclOf('-eval', '-evalsha'), aclOf('+eval', '+evalsha')],
+  ])(
+    'because it %s warns with its words, stays ready, starts sweeps and says so once in the log',
+    async (_, words, begin, end) => {
+      let sweeps = 0;
+      watch.start(() => (sweeps += 1));
+      await call(control, begin);
+      try {
+        await until('two sweeps', () => sweeps >= 2);
+        await until('the warning, and readiness', async () => {
+          const { isReady, warnings } = await readiness();
+          return isReady && warnings.some(({ name, detail }) => name === 'queue' && detail.includes(words));
+        });
+        expect(lines.filter((line) => line.includes(words))).toHaveLength(1);
+      } finally {
+        await call(control, end);
+      }
+      await until('readiness without a warning', async () => {
+        const { isReady, warnings } = await readiness();
+        return isReady && warnings.length === 0;
+      });
+    },
+  );
+
+  it.each([
+    ['scripts that it does not know', 'NOPERM', aclOf('-eval'), aclOf('+eval')],
+    ['scripts that write', "can't run this command", aclOf('-set'), aclOf('+set')],
+    ['the keys of the queue', 'NOPERM', aclOf('resetkeys', '~mailstead:*'), aclOf('allkeys')],
+  ])('because it does not permit %s is known by its words', async (_, words, begin, end) => {
+    await control.script('FLUSH');
     await call(control, begin);
     try {
-      await until('two sweeps', () => sweeps >= 2);
-      await until('the warning, and readiness', async () => {
-        const { isReady, warnings } = await readiness();
-        return isReady && warnings.some(({ name }) => name === 'queue');
-      });
+      expect(await watch.probe()).toEqual({ is: 'refused', words: expect.stringContaining(words) });
     } finally {
       await call(control, end);
     }
-    await until('readiness without a warning', async () => {
-      const { isReady, warnings } = await readiness();
-      return isReady && warnings.length === 0;
-    });
   });
 
   it('because it was demoted is never silent while its connections are opened again', async () => {
@@ -68,22 +94,22 @@ describe('a Redis that cannot be written to', () => {
   });
 
   async function seesNoSilence(): Promise<void> {
-    const redis = failingFast(services.redisUrl);
+    const redis = failingFast(services.redisUrl, ignore);
     try {
       await until('a connection', () => redis.status === 'ready');
       let closed = 0;
       redis.on('close', () => (closed += 1));
-      const fresh = new QueueWatch(redis);
+      const fresh = new QueueWatch(redis, new QueueErrors(ignore));
       const states = new Set<string>();
       await until('a new connection', async () => {
         // Without waits, so that some begin while the connection closes.
         for (let probe = 0; probe < 50; probe += 1) {
-          states.add(await fresh.probe());
+          states.add((await fresh.probe()).is);
           await setImmediate();
         }
         return closed > 0 && redis.status === 'ready';
       });
-      expect([...states]).toEqual(['refusing']);
+      expect([...states]).toEqual(['refused']);
     } finally {
       redis.disconnect();
     }
@@ -94,11 +120,17 @@ describe('a Redis that cannot be written to', () => {
     producer.on('close', () => (closed += 1));
     await call(control, ['REPLICAOF', '127.0.0.1', '1']);
     try {
-      await until('a new connection', async () => (await watch.probe()) === 'refusing' && closed > 0);
+      await until('a new connection', async () => (await watch.probe()).is === 'refused' && closed > 0);
     } finally {
       await call(control, ['REPLICAOF', 'NO', 'ONE']);
     }
-    await until('a write', async () => (await watch.probe()) === 'writable');
+    await until('a write', async () => (await watch.probe()).is === 'working');
+  });
+
+  it('to BullMQ alone is known by its words', async () => {
+    expect(await watch.probe()).toEqual({ is: 'working' });
+    errors.report(await control.call('NOT-A-COMMAND').catch((error: unknown) => error));
+    expect(await watch.probe()).toEqual({ is: 'refused', words: expect.stringContaining('unknown command') });
   });
 
   it('because it is frozen is not ready, and starts sweeps', async () => {
@@ -114,6 +146,11 @@ describe('a Redis that cannot be written to', () => {
     await until('readiness', async () => (await readiness()).isReady);
   });
 });
+
+/** Changes what the user of all connections may do. */
+function aclOf(...rules: string[]): string[] {
+  return ['ACL', 'SETUSER', 'default', ...rules];
+}
 
 async function call(redis: Redis, [command = '', ...args]: string[]): Promise<void> {
   await redis.call(command, ...args);

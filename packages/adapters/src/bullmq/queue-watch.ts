@@ -1,13 +1,17 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
 import { deadline } from '@mailstead/core/deadlines';
 import { withTimeout } from '@mailstead/core/with-timeout';
 import type { Redis } from 'ioredis';
-import { QUEUE_PREFIX } from './queue-names.js';
-import { isRefusedWrite } from './redis.js';
+import type { QueueErrors } from './queue-errors.js';
+import { PREFIX } from './queue-names.js';
+import { refusalIn } from './redis.js';
 
-/** A connection that is opened again after a refused write does not count as silent for this time. */
-const REOPENS_WITHIN_MS = 5 * SECOND_MS;
+/**
+ * A refusal counts for this time: longer than the 5 s between two tries of `QueueConsumer`, and than a connection takes
+ * that is opened again after it.
+ */
+const REFUSAL_LASTS_MS = 8 * SECOND_MS;
 const LOOK_EVERY_MS = SECOND_MS;
 const SWEEP_EVERY_MS = 2 * SECOND_MS;
 /**
@@ -15,24 +19,44 @@ const SWEEP_EVERY_MS = 2 * SECOND_MS;
  * wait up to 15 s before they try again.
  */
 const TROUBLE_LASTS_MS = 30 * SECOND_MS;
-
-/** `refusing`: Redis answers, and cannot be written to. `silent`: it does not answer, or with another error. */
-export type QueueState = 'writable' | 'refusing' | 'silent';
+/** What all scripts of BullMQ need: to run, to have several keys, and to write. */
+const PROBE = `
+for _, key in ipairs(KEYS) do redis.call('SET', key, '1', 'PX', ARGV[1]) end
+`;
+const PROBE_HASH = createHash('sha1').update(PROBE).digest('hex');
 
 /**
- * Probes Redis by a write, because a primary that became a replica or is full answers every PING. In a process that
- * runs jobs it probes once a second, and starts a sweep every two seconds while Redis cannot be written to.
+ * `refused`: Redis answers, and refuses what the queue needs, with these words. `silent`: it does not answer, or with
+ * another error.
+ */
+export type QueueState = { is: 'working' | 'silent' } | { is: 'refused'; words: string };
+
+/**
+ * Probes Redis by a script that writes two keys, as those of BullMQ do, because a Redis that refuses them may answer
+ * every PING. In a process that runs jobs it probes once a second, and starts a sweep every two seconds while the queue
+ * does not work.
  */
 export class QueueWatch {
-  private readonly key = `${QUEUE_PREFIX}:probe:${randomUUID()}`;
+  private readonly keys = ['one', 'two'].map((name) => `${PREFIX}:probe:${randomUUID()}:${name}`);
   private running: Promise<QueueState> | null = null;
   private timer: NodeJS.Timeout | undefined;
   private troubleAt = Number.NEGATIVE_INFINITY;
-  private refusedAt = Number.NEGATIVE_INFINITY;
+  private refusal = { words: '', at: Number.NEGATIVE_INFINITY };
   private sweptAt = Number.NEGATIVE_INFINITY;
 
-  /** @param redis its offline queue must be off */
-  constructor(private readonly redis: Redis) {}
+  /**
+   * @param redis its offline queue must be off
+   * @param errors those of BullMQ, which may be refused what the probe is not
+   */
+  constructor(
+    private readonly redis: Redis,
+    private readonly errors: Pick<QueueErrors, 'report' | 'onRefusal'>,
+  ) {
+    errors.onRefusal((words) => {
+      this.refusal = { words, at: performance.now() };
+      this.noteTrouble();
+    });
+  }
 
   /** Callers at the same time get the same probe. Never rejects. */
   probe(): Promise<QueueState> {
@@ -66,35 +90,47 @@ export class QueueWatch {
       this.sweptAt = now;
       sweep();
     }
-    void this.probe().then((state) => {
-      if (state !== 'writable') this.noteTrouble();
+    void this.probe().then(({ is }) => {
+      if (is !== 'working') this.noteTrouble();
     });
   }
 
   private async write(): Promise<QueueState> {
-    const written = this.connected().then(() => this.redis.set(this.key, '1', 'PX', MINUTE_MS));
-    const state = written.then(
-      (): QueueState => 'writable',
-      (error: unknown) => this.stateBy(error),
-    );
-    return withTimeout(state, deadline('redisAnswer'), () => (this.isReopening() ? 'refusing' : 'silent'));
+    const state = this.connected()
+      .then(() => this.runScript())
+      .then(
+        () => this.stateWhile('working'),
+        (error: unknown) => this.stateAfter(error),
+      );
+    return withTimeout(state, deadline('redisAnswer'), () => this.giveUp());
   }
 
-  private stateBy(error: unknown): QueueState {
-    if (isRefusedWrite(error)) {
-      this.refusedAt = performance.now();
-      return 'refusing';
+  private async runScript(): Promise<void> {
+    const values = [...this.keys, MINUTE_MS];
+    try {
+      await this.redis.evalsha(PROBE_HASH, this.keys.length, ...values);
+    } catch (error) {
+      if (!refusalIn(error)?.startsWith('NOSCRIPT')) throw error;
+      await this.redis.eval(PROBE, this.keys.length, ...values);
     }
+  }
+
+  private stateAfter(error: unknown): QueueState {
+    if (refusalIn(error) !== null) this.errors.report(error);
     // The connection may count as ready and be closing already: a write then fails at once.
-    return this.wasJustRefused() ? 'refusing' : 'silent';
+    return this.stateWhile('silent');
   }
 
-  private isReopening(): boolean {
-    return this.redis.status !== 'ready' && this.wasJustRefused();
+  /** The connection may be one that a firewall has forgotten; a new one shows it. */
+  private giveUp(): QueueState {
+    if (this.redis.status !== 'ready') return this.stateWhile('silent');
+    this.redis.disconnect(true);
+    return { is: 'silent' };
   }
 
-  private wasJustRefused(): boolean {
-    return performance.now() - this.refusedAt < REOPENS_WITHIN_MS;
+  private stateWhile(is: 'working' | 'silent'): QueueState {
+    const { words, at } = this.refusal;
+    return performance.now() - at < REFUSAL_LASTS_MS ? { is: 'refused', words } : { is };
   }
 
   /** After READONLY the connection is opened again; this takes a moment, in which commands would fail. */

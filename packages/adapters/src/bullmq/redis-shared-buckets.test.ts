@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { RateLimits, type Spender } from '@mailstead/core/limits/rate-limits';
 import { until } from '@mailstead/core/testing/until';
 import { Redis } from 'ioredis';
 import { BucketSettlement } from '../limits/bucket-settlement.js';
 import { SystemClock } from '../system-clock.js';
 import { RedisSharedBuckets } from './redis-shared-buckets.js';
+import { RedisRelay } from './testing/redis-relay.js';
 
 const RATE = 100;
 const CAPACITY = 3 * RATE;
@@ -21,58 +21,6 @@ function redisUrl(): URL {
     );
   }
   return new URL(url);
-}
-
-/** Connections to Redis that a test can cut, and keep from being opened. */
-class CutRedis {
-  isUp = true;
-  private readonly sockets = new Set<Socket>();
-  private readonly clients = new Set<Socket>();
-  private readonly server: Server;
-
-  constructor() {
-    const target = redisUrl();
-    this.server = createServer((socket) => {
-      const upstream = connect(Number(target.port), target.hostname);
-      for (const each of [socket, upstream]) {
-        this.sockets.add(each);
-        each.on('error', () => undefined).on('close', () => this.sockets.delete(each));
-      }
-      this.clients.add(socket);
-      if (!this.isUp) socket.destroy();
-      socket.pipe(upstream).pipe(socket);
-      socket.on('close', () => upstream.destroy());
-    });
-  }
-
-  async listen(): Promise<string> {
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    const address = this.server.address();
-    const url = redisUrl();
-    url.hostname = '127.0.0.1';
-    url.port = String(typeof address === 'object' ? address?.port : '');
-    return url.toString();
-  }
-
-  /** Stops to pass on what clients send; their connections stay open. */
-  silence(): void {
-    for (const socket of this.clients) socket.pause();
-  }
-
-  speak(): void {
-    for (const socket of this.clients) socket.resume();
-  }
-
-  cut(): void {
-    this.isUp = false;
-    for (const socket of this.sockets) socket.destroy();
-  }
-
-  close(): void {
-    this.cut();
-    this.server.close();
-  }
 }
 
 describe('the rates of all processes', () => {
@@ -128,7 +76,7 @@ describe('the rates of all processes', () => {
   });
 
   it('limit by themselves while Redis is away, never wait for it, and share again when it is back', async () => {
-    const proxy = new CutRedis();
+    const proxy = new RedisRelay(redisUrl());
     const url = await proxy.listen();
     stops.push(() => proxy.close());
     const { limits, settlement, redis } = await start(url);
@@ -173,7 +121,7 @@ describe('the rates of all processes', () => {
   });
 
   it('send a Redis that does not answer no further settlements, and connect again', async () => {
-    const proxy = new CutRedis();
+    const proxy = new RedisRelay(redisUrl());
     const url = await proxy.listen();
     stops.push(() => proxy.close());
     const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, retryStrategy: () => 20 });

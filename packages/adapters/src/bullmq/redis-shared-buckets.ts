@@ -5,6 +5,7 @@ import type { Spending } from '@mailstead/core/limits/rate-limits';
 import { type SettledBuckets, SharedBuckets } from '@mailstead/core/limits/shared-buckets';
 import { withTimeout } from '@mailstead/core/with-timeout';
 import type { Redis } from 'ioredis';
+import { PREFIX } from './queue-names.js';
 
 const STUCK_MS = 5 * SECOND_MS;
 /** A process counts for this time after its last settlement. */
@@ -58,7 +59,7 @@ export class RedisSharedBuckets extends SharedBuckets {
    */
   constructor(
     private readonly redis: Redis,
-    private readonly prefix = 'mailstead:{rate}:',
+    private readonly prefix = `${PREFIX}:rate:`,
     private readonly patience = { timeoutMs: deadline('redisSettlement'), stuckMs: STUCK_MS },
   ) {
     super();

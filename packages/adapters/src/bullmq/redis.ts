@@ -9,49 +9,61 @@ const SENTINEL_TIMEOUT_MS = SECOND_MS;
 const RECONNECT_EVERY_MS = 2 * SECOND_MS;
 /**
  * A connection whose command got no byte in this time is opened again, because the connection to a frozen primary does
- * not close. BullMQ's longest blocking command takes 10 s.
+ * not close, and neither does one that a firewall has forgotten. BullMQ's longest blocking command takes 10 s.
  */
 const SILENCE_MS = 15 * SECOND_MS;
-/** Errors of a Redis that answers and refuses to write, also when a script reports them. */
-const REFUSED_WRITE = /\b(READONLY|OOM|MISCONF|NOREPLICAS)\b/;
+/** Firewalls forget connections that are idle for minutes, so the kernel asks the other side before. */
+const KEEP_ALIVE_MS = 30 * SECOND_MS;
+/** Replies of a server that is not ready for this client: it counts as one that does not answer. */
+const NOT_READY = /^(NOAUTH|WRONGPASS|LOADING)\b/;
+/** A replica refuses writes: READONLY; in cluster mode MOVED. */
+const OF_REPLICA = /\b(READONLY|MOVED)\b/;
+const LONGEST_REFUSAL = 200;
 
 /** Opens a connection whose commands fail at once while Redis cannot be reached. */
-export function failingFast(url: string): Redis {
-  return open(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1 });
+export function failingFast(url: string, report: (error: unknown) => void): Redis {
+  return open(url, report, { enableOfflineQueue: false, maxRetriesPerRequest: 1 });
 }
 
 /** Opens a connection whose commands wait until Redis can be reached. BullMQ's workers require this. */
-export function waiting(url: string): Redis {
-  return open(url, { maxRetriesPerRequest: null });
+export function waiting(url: string, report: (error: unknown) => void): Redis {
+  return open(url, report, { maxRetriesPerRequest: null });
 }
 
-/** @returns whether Redis answered, and refuses to write: a replica, a full memory or a full disk */
-export function isRefusedWrite(error: unknown): boolean {
-  return error instanceof Error && REFUSED_WRITE.test(error.message);
+/**
+ * @returns what Redis said when it answered and refused the command, for instance because it is a replica, full, or
+ * runs no script over keys of several slots; null for every other error
+ */
+export function refusalIn(error: unknown): string | null {
+  if (!(error instanceof Error) || error.name !== 'ReplyError' || NOT_READY.test(error.message)) return null;
+  // Redis adds the hash of the script and the line in it.
+  const [words = ''] = error.message.split(' script: ', 1);
+  return words.slice(0, LONGEST_REFUSAL);
 }
 
-function open(url: string, options: RedisOptions): Redis {
+function open(url: string, report: (error: unknown) => void, options: RedisOptions): Redis {
   const redis = new Redis({
     ...redisOptionsOf(url),
     connectTimeout: deadline('redisConnection'),
     sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
     // The sentinels' news of a switch closes connections to the former primary, also when it is frozen.
     failoverDetector: true,
+    keepAlive: KEEP_ALIVE_MS,
     socketTimeout: SILENCE_MS,
     reconnectOnError: leavesReplicas(),
     ...options,
   });
   // Without an `error` listener a lost connection ends the process. ioredis reconnects automatically.
-  redis.on('error', () => undefined);
+  redis.on('error', report);
   return redis;
 }
 
-/** A primary that became a replica keeps its connections open and refuses every write (READONLY). */
+/** A primary that became a replica keeps its connections open and refuses every write. */
 function leavesReplicas(): (error: Error) => boolean {
   let last = Number.NEGATIVE_INFINITY;
   return (error) => {
     const now = performance.now();
-    if (!error.message.includes('READONLY') || now - last < RECONNECT_EVERY_MS) return false;
+    if (!OF_REPLICA.test(error.message) || now - last < RECONNECT_EVERY_MS) return false;
     last = now;
     return true;
   };

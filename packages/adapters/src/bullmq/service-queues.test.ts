@@ -5,7 +5,7 @@ import { migrate } from '../database/migrations/migrate.js';
 import { BackupWorld } from '../recovery/testing/backup-world.js';
 import { BullmqJobWaker } from './bullmq-job-waker.js';
 import { BullmqSweepWaker } from './bullmq-sweep-waker.js';
-import { QUEUE_PREFIX } from './queue-names.js';
+import { PREFIX } from './queue-names.js';
 import { failingFast, waiting } from './redis.js';
 import { ServiceQueues } from './service-queues.js';
 
@@ -15,6 +15,8 @@ const OTHERS = 'other:bull:due:1';
 /** A separate database, because other tests use the same server. */
 const url = new URL('/8', process.env.MAILSTEAD_TEST_REDIS_URL ?? 'redis://is-not-set').toString();
 
+const ignore = (): void => undefined;
+
 describe('the queues of the service that a restore empties', () => {
   let control: Redis;
   let producer: Redis;
@@ -23,9 +25,9 @@ describe('the queues of the service that a restore empties', () => {
   beforeEach(async () => {
     control = new Redis(url);
     await control.flushdb();
-    producer = failingFast(url);
+    producer = failingFast(url, ignore);
     await new Promise((resolve) => producer.once('ready', resolve));
-    waker = new BullmqJobWaker(producer);
+    waker = new BullmqJobWaker(producer, { report: ignore });
   });
   afterEach(async () => {
     await waker.close();
@@ -33,7 +35,7 @@ describe('the queues of the service that a restore empties', () => {
     control.disconnect();
   });
 
-  const keys = (part: string) => control.keys(`${QUEUE_PREFIX}:*${part}`);
+  const keys = (part: string) => control.keys(`${PREFIX}:*${part}`);
 
   it('have no message and no scheduler of before, so nothing of it wakes a process, and keys of others stay', async () => {
     for (const queue of QUEUES) {
@@ -42,7 +44,11 @@ describe('the queues of the service that a restore empties', () => {
       waker.wake(queue, new Date(Date.now() + LATER_MS));
       await until('a message that is due later', async () => (await keys(`${queue}:delayed`)).length === 1);
     }
-    const former = new BullmqSweepWaker(() => waiting(url), { start: () => undefined, stop: () => undefined });
+    const former = new BullmqSweepWaker(
+      () => waiting(url, ignore),
+      { start: ignore, stop: ignore },
+      { report: ignore },
+    );
     former.start({ wake: () => new Promise(() => undefined), sweep: () => new Promise(() => undefined) });
     await until('a scheduler', async () => (await keys('sweep:repeat')).length === 1);
     await former.stop();

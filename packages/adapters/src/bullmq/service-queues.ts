@@ -2,7 +2,8 @@ import { reasonOf } from '@mailstead/core/errors';
 import { QUEUES } from '@mailstead/core/jobs/jobs';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { QUEUE_PREFIX, SWEEP_QUEUE } from './queue-names.js';
+import { FormerKeys } from './former-keys.js';
+import { PREFIX, SWEEP_QUEUE } from './queue-names.js';
 import { failingFast } from './redis.js';
 
 /** The queues of the service in Redis. The jobs themselves are rows of the database. */
@@ -11,7 +12,7 @@ export class ServiceQueues {
 
   /** @throws Error when Redis does not answer */
   static async connect(url: string): Promise<ServiceQueues> {
-    const redis = failingFast(url);
+    const redis = failingFast(url, () => undefined);
     try {
       if (redis.status !== 'ready')
         await new Promise<void>((resolve, reject) => {
@@ -29,10 +30,12 @@ export class ServiceQueues {
   /** Removes all messages. They are for jobs of a database that is no more. */
   async empty(): Promise<void> {
     for (const name of [...QUEUES, SWEEP_QUEUE]) {
-      const queue = new Queue(name, { connection: this.redis, prefix: QUEUE_PREFIX });
+      const queue = new Queue(name, { connection: this.redis, prefix: PREFIX });
       queue.on('error', () => undefined);
       await queue.obliterate({ force: true });
     }
+    // Those of a process of the former release. @until 5.3
+    await new FormerKeys(this.redis, { report: () => undefined }).delete();
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,67 @@
+import { scaleDeadlines } from '@mailstead/core/deadlines';
+import { QUEUES, type QueueName } from '@mailstead/core/jobs/jobs';
+import { until } from '@mailstead/core/testing/until';
+import { Redis } from 'ioredis';
+import type { RunningRedis, Stoppable } from '../../../../scripts/services.mjs';
+import { TEST_RULES } from '../relay/testing/rate-limiter-contract.js';
+import { openQueue, type QueueParts } from './queue-parts.js';
+import { ServiceQueues } from './service-queues.js';
+import { startClusterModeRedis } from './testing/cluster-mode-redis.js';
+
+describe('a Redis in cluster mode with one shard', () => {
+  let services: RunningRedis & Stoppable;
+  let control: Redis;
+  let parts: QueueParts;
+  let wakes: Set<QueueName | 'all'>;
+
+  beforeAll(async () => {
+    scaleDeadlines(1);
+    services = await startClusterModeRedis();
+    control = new Redis(services.redisUrl);
+  });
+  afterAll(async () => {
+    control.disconnect();
+    await services.stop();
+  });
+  beforeEach(() => {
+    wakes = new Set();
+    parts = openQueue(services.redisUrl, () => undefined);
+  });
+  afterEach(async () => {
+    await parts.sweepWaker.stop();
+    await parts.close();
+  });
+
+  it('wakes each queue at once and starts the sweeps of its scheduler', async () => {
+    parts.sweepWaker.start({
+      wake: async (queue) => void wakes.add(queue),
+      sweep: async () => void wakes.add('all'),
+    });
+    await until('no problem', async () => (await problems()).every((problem) => problem === null));
+    for (const queue of QUEUES) parts.waker.wake(queue, new Date());
+    await until('all wake-ups', () => wakes.size === QUEUES.length + 1);
+  });
+
+  it('has the rates of the relay provider and of partners', async () => {
+    await until('no problem', async () => (await problems()).every((problem) => problem === null));
+    await parts.createRateLimiter(TEST_RULES).take('background');
+    const buckets = parts.openSharedBuckets();
+    const size = { capacity: 10, perSecond: 0.001 };
+    await until('a settlement', async () => {
+      const spendings = ['p1', 'k1'].map((key) => ({ key, size, spent: 0, ceiling: 10 }));
+      return (await buckets.settle(spendings)).levels.length === 2;
+    });
+    buckets.close();
+  });
+
+  it('is emptied by a restore', async () => {
+    parts.waker.wake('verification', new Date());
+    await until('a message', async () => (await control.keys('*verification:wait')).length === 1);
+    const queues = await ServiceQueues.connect(services.redisUrl);
+    await queues.empty();
+    await queues.close();
+    expect(await control.keys('*:wait')).toEqual([]);
+  });
+
+  const problems = () => Promise.all(parts.checks.map((check) => check.problem()));
+});

@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { scaleDeadlines } from '@mailstead/core/deadlines';
+import { type QueueName } from '@mailstead/core/jobs/jobs';
+import { until } from '@mailstead/core/testing/until';
+import { type RunningRedis, type Stoppable, startServices } from '../../../../scripts/services.mjs';
+import { openQueue, type QueueParts } from './queue-parts.js';
+import { failingFast, waiting } from './redis.js';
+import { RedisRelay } from './testing/redis-relay.js';
+
+const ignore = (): void => undefined;
+
+describe('a connection with Redis', () => {
+  let services: RunningRedis & Stoppable;
+
+  beforeAll(async () => {
+    scaleDeadlines(1);
+    services = await startServices({ redis: true });
+  });
+  afterAll(() => services.stop());
+
+  it.each([
+    ['of the producer', failingFast],
+    ['of a worker', waiting],
+  ])('%s that is idle is kept alive by the kernel after 30 s', async (_, open) => {
+    const redis = open(services.redisUrl, ignore);
+    try {
+      await until('the connection', () => redis.status === 'ready');
+      await until('an idle connection', async () => (await timerOf(redis.stream.localPort)).kind === KEEP_ALIVE);
+      expect((await timerOf(redis.stream.localPort)).ms).toBeLessThanOrEqual(30_000);
+    } finally {
+      redis.disconnect();
+    }
+  });
+
+  describe('that a firewall has forgotten', () => {
+    let relay: RedisRelay;
+    let worker: QueueParts;
+    let api: QueueParts;
+    let wakes: QueueName[];
+    let sweeps: number;
+
+    beforeEach(async () => {
+      wakes = [];
+      sweeps = 0;
+      relay = new RedisRelay(new URL(services.redisUrl));
+      const url = await relay.listen();
+      worker = openQueue(url, ignore);
+      api = openQueue(url, ignore);
+      worker.sweepWaker.start({ wake: async (queue) => void wakes.push(queue), sweep: async () => void (sweeps += 1) });
+      await until('a sweep and both probes', async () => sweeps > 0 && (await areWell(api)) && (await areWell(worker)));
+    });
+    afterEach(async () => {
+      await worker.sweepWaker.stop();
+      await worker.close();
+      await api.close();
+      relay.close();
+    });
+
+    it('is opened again: sweeps start at once, the API is ready again, and jobs are woken', async () => {
+      const silence = performance.now();
+      relay.hush();
+      const before = sweeps;
+      api.waker.wake('verification', new Date());
+      await until('two sweeps', () => sweeps >= before + 2);
+      await until('both to be well', async () => (await areWell(api)) && (await areWell(worker)));
+      const wellAfterMs = performance.now() - silence;
+      await until('the wake-up', () => {
+        api.waker.wake('verification', new Date());
+        return wakes.includes('verification');
+      });
+      // Without a probe that gives up, the connection is opened again after 15 s of silence.
+      expect(wellAfterMs).toBeLessThan(15_000);
+    });
+  });
+});
+
+/** The kernel's number of the timer that waits for the keep-alive of an idle connection. */
+const KEEP_ALIVE = 2;
+
+/** The timer of a TCP connection: its kind, and when it ends. */
+async function timerOf(localPort: number | undefined): Promise<{ kind: number; ms: number }> {
+  const port = (localPort ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  for (const line of (await readFile('/proc/net/tcp', 'utf8')).split('\n')) {
+    const [, local = '', , , , timer = ''] = line.trim().split(/\s+/);
+    if (!local.endsWith(`:${port}`)) continue;
+    const [kind = '', ticks = ''] = timer.split(':');
+    return { kind: Number.parseInt(kind, 16), ms: Number.parseInt(ticks, 16) * 10 };
+  }
+  throw new Error(`No connection has the port ${localPort}`);
+}
+
+async function areWell({ checks }: QueueParts): Promise<boolean> {
+  const problems = await Promise.all(checks.map((check) => check.problem()));
+  return problems.every((problem) => problem === null);
+}
