@@ -1,25 +1,17 @@
-import { startClusterModeRedis } from '@mailstead/adapters/bullmq/testing/cluster-mode-redis';
+import { type ClusterModeRedis, startClusterModeRedis } from '@mailstead/adapters/bullmq/testing/cluster-mode-redis';
 import { until } from '@mailstead/core/testing/until';
-import { Redis } from 'ioredis';
-import {
-  type RunningMariadb,
-  type RunningRedis,
-  type Stoppable,
-  startServices,
-} from '../../../../scripts/services.mjs';
+import { type RunningMariadb, type Stoppable, startServices } from '../../../../scripts/services.mjs';
 import { ChildService } from '../testing/child-service.js';
 
 describe('API and worker on a Redis in cluster mode with one shard', () => {
   let services: RunningMariadb & Stoppable;
-  let cluster: RunningRedis & Stoppable;
-  let redis: Redis;
+  let cluster: ClusterModeRedis;
   let api: ChildService;
   let worker: ChildService;
 
   beforeAll(async () => {
     [services, cluster] = await Promise.all([startServices({ mariadb: true }), startClusterModeRedis()]);
-    redis = new Redis(cluster.redisUrl);
-    await redis.set('mailstead:sweep:meta', 'of the former release');
+    await cluster.control.set('mailstead:sweep:meta', 'of the former release');
     const environment = {
       DATABASE_URL: services.mariadbUrl,
       REDIS_URL: cluster.redisUrl,
@@ -31,7 +23,6 @@ describe('API and worker on a Redis in cluster mode with one shard', () => {
     await worker.said('working');
   });
   afterAll(async () => {
-    redis?.disconnect();
     await Promise.all([api, worker].map((each) => each?.end('SIGKILL')));
     await cluster?.stop();
     await services?.stop();
@@ -46,7 +37,10 @@ describe('API and worker on a Redis in cluster mode with one shard', () => {
     await until('the domain to be verified', async () => {
       return (await api.call('GET', '/domains/cluster.example')).body.verification_status === 'verified';
     });
-    await until('no key of the former release', async () => (await redis.exists('mailstead:sweep:meta')) === 0);
+    await until(
+      'no key of the former release',
+      async () => (await cluster.control.exists('mailstead:sweep:meta')) === 0,
+    );
     expect(api.output + worker.output).not.toContain('a problem of Redis');
   });
 });

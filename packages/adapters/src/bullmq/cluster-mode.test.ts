@@ -1,28 +1,21 @@
 import { scaleDeadlines } from '@mailstead/core/deadlines';
 import { QUEUES, type QueueName } from '@mailstead/core/jobs/jobs';
 import { until } from '@mailstead/core/testing/until';
-import { Redis } from 'ioredis';
-import type { RunningRedis, Stoppable } from '../../../../scripts/services.mjs';
 import { TEST_RULES } from '../relay/testing/rate-limiter-contract.js';
 import { openQueue, type QueueParts } from './queue-parts.js';
 import { ServiceQueues } from './service-queues.js';
-import { startClusterModeRedis } from './testing/cluster-mode-redis.js';
+import { type ClusterModeRedis, startClusterModeRedis } from './testing/cluster-mode-redis.js';
 
 describe('a Redis in cluster mode with one shard', () => {
-  let services: RunningRedis & Stoppable;
-  let control: Redis;
+  let services: ClusterModeRedis;
   let parts: QueueParts;
   let wakes: Set<QueueName | 'all'>;
 
   beforeAll(async () => {
     scaleDeadlines(1);
     services = await startClusterModeRedis();
-    control = new Redis(services.redisUrl);
   });
-  afterAll(async () => {
-    control.disconnect();
-    await services.stop();
-  });
+  afterAll(() => services.stop());
   beforeEach(() => {
     wakes = new Set();
     parts = openQueue(services.redisUrl, () => undefined);
@@ -56,11 +49,11 @@ describe('a Redis in cluster mode with one shard', () => {
 
   it('is emptied by a restore', async () => {
     parts.waker.wake('verification', new Date());
-    await until('a message', async () => (await control.keys('*verification:wait')).length === 1);
+    await until('a message', async () => (await services.control.keys('*verification:wait')).length === 1);
     const queues = await ServiceQueues.connect(services.redisUrl);
     await queues.empty();
     await queues.close();
-    expect(await control.keys('*:wait')).toEqual([]);
+    expect(await services.control.keys('*:wait')).toEqual([]);
   });
 
   const problems = () => Promise.all(parts.checks.map((check) => check.problem()));
