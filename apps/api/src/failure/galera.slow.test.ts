@@ -1,5 +1,5 @@
 import { describeGalera, GaleraCluster } from '@mailstead/adapters/database/testing/galera-cluster';
-import { TcpBalancer } from '@mailstead/adapters/database/testing/tcp-balancer';
+import { TcpBalancer } from '@mailstead/core/testing/tcp-balancer';
 import { until } from '@mailstead/core/testing/until';
 import { type Services, startServices } from '../../../../scripts/services.mjs';
 import { ChildService } from '../testing/child-service.js';

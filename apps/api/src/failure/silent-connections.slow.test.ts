@@ -1,5 +1,5 @@
-import { TcpBalancer } from '@mailstead/adapters/database/testing/tcp-balancer';
 import { SECOND_MS } from '@mailstead/core/clock';
+import { TcpBalancer } from '@mailstead/core/testing/tcp-balancer';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { startServices } from '../../../../scripts/services.mjs';
 import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';

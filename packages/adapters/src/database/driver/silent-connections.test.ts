@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { scaleDeadlines } from '@mailstead/core/deadlines';
+import { TcpBalancer } from '@mailstead/core/testing/tcp-balancer';
 import { until } from '@mailstead/core/testing/until';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
-import { TcpBalancer } from '../testing/tcp-balancer.js';
 import type { Database } from './database.js';
 import { openDatabase } from './open-database.js';
 import { SqlUnitOfWork } from './sql-unit-of-work.js';

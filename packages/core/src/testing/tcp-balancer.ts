@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** A TCP load balancer for the nodes of a cluster, like HAProxy in mode tcp. */
 export class TcpBalancer {
   private readonly open = new Set<Socket>();
+  private readonly hushed = new Set<Socket>();
   private turn = 0;
 
   private constructor(
@@ -25,22 +26,28 @@ export class TcpBalancer {
   /** @returns the URL with the balancer's port */
   urlOf(url: string): string {
     const through = new URL(url);
-    through.port = String((this.server.address() as AddressInfo).port);
+    through.port = String(this.port);
     return through.toString();
   }
 
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
   /**
-   * Forwards nothing more on the connections that are open, like a firewall that forgot them: no side is told, and the
-   * kernel goes on to acknowledge what is sent. New connections are served.
+   * Forwards nothing more on the connections that are open, not even their end, like a firewall that forgot them: no
+   * side is told, and the kernel goes on to acknowledge what is sent. New connections are served.
    *
    * @returns the number of connections
    */
   hush(): number {
-    for (const socket of this.open) {
+    const heard = [...this.open].filter((socket) => !this.hushed.has(socket));
+    for (const socket of heard) {
       socket.unpipe();
       socket.pause();
+      this.hushed.add(socket);
     }
-    return this.open.size / 2;
+    return heard.length / 2;
   }
 
   async stop(): Promise<void> {
@@ -67,11 +74,15 @@ export class TcpBalancer {
       ]);
       if (!taken) continue;
       client.pipe(server).pipe(client);
-      client.once('close', () => server.destroy());
-      server.once('close', () => client.destroy());
+      client.once('close', () => this.passEnd(client, server));
+      server.once('close', () => this.passEnd(server, client));
       return;
     }
     client.destroy();
+  }
+
+  private passEnd(of: Socket, to: Socket): void {
+    if (!this.hushed.has(of)) to.destroy();
   }
 
   private keep(socket: Socket): void {
