@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { DataSource } from 'typeorm';
 import type { Parameter } from './session.js';
 
@@ -70,16 +71,25 @@ export function query(handle: MysqlHandle, sql: string, parameters: Parameter[],
   });
 }
 
-/** What the pool can do about a connection that does not answer. */
+/**
+ * Closes a connection and its socket. The driver's `destroy` only ends the sending half: a far side that is silent would
+ * keep the socket of this process.
+ *
+ * @param error which whoever waits for an answer gets
+ */
+export function closeAtOnce(connection: { destroy(): void }, error?: Error): void {
+  connection.destroy();
+  socketOf(connection).destroy(error);
+}
+
+/** The driver has no type for it. */
+export function socketOf(connection: object): Socket {
+  return (connection as { stream: Socket }).stream;
+}
+
+/** What watches the silence of a connection. */
 export interface Watch {
-  /** Whether the server says that no answer will come. Never rejects. */
-  isLost(): Promise<boolean>;
-  /**
-   * Ends the connection on the server too.
-   *
-   * @param silentSince when it was asked what it did not answer (`performance.now`); null when it answered
-   */
-  end(silentSince: number | null): void;
+  end(): void;
 }
 
 const watches = new WeakMap<object, Watch>();
@@ -88,20 +98,11 @@ export function watch(connection: object, by: Watch): void {
   watches.set(connection, by);
 }
 
-/** Whether the server says that a connection, which owes an answer, will not bring it. Never rejects. */
-export async function isLost(connection: object): Promise<boolean> {
-  return (await watches.get(connection)?.isLost()) ?? false;
-}
-
-/**
- * Closes a connection here and on the server, which would keep its statement, its transaction and its locks.
- *
- * @param silentSince when it was asked what it did not answer (`performance.now`); null when it answered
- */
-export function giveUp(connection: MysqlConnection, silentSince: number | null): void {
-  connection.destroy();
-  watches.get(connection)?.end(silentSince);
-  watches.delete(connection);
+/** Ends a connection here and on the server, which would keep its statement, its transaction and its locks. */
+export function giveUp(connection: MysqlConnection): void {
+  const watched = watches.get(connection);
+  if (watched === undefined) connection.destroy();
+  else watched.end();
 }
 
 const galeraNodes = new WeakSet<object>();

@@ -2,8 +2,9 @@ import { MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
 import { deadline } from '@mailstead/core/deadlines';
 import { AppError } from '@mailstead/core/errors';
 import { createPool, type Pool, type PoolConnection, type PoolOptions } from 'mysql2';
-import { giveUp, hasForeignMode, noteGaleraNode, query, watch } from './mysql-driver.js';
+import { closeAtOnce, giveUp, hasForeignMode, noteGaleraNode, query, watch } from './mysql-driver.js';
 import { MysqlServerSide, placeOf } from './mysql-server-side.js';
+import { SilenceWatch } from './mysql-silence.js';
 import { withValues } from './sql-values.js';
 
 /** What TypeORM needs of a driver, in place of the module `mysql2`. */
@@ -48,15 +49,10 @@ export function preparingDriver({ session, url, onRefused = () => undefined }: P
       const prepareNew = async (connection: PoolConnection): Promise<void> => {
         await prepare(connection, session, catchUp);
         const place = await placeOf(connection);
-        if (place !== null) {
-          watch(connection, {
-            isLost: () => serverSide.isLost(place),
-            end: (since) => {
-              silentSince = Math.max(silentSince, since ?? silentSince);
-              void serverSide.end(place);
-            },
-          });
-        }
+        const noteSilence = (askedAt: number) => {
+          silentSince = Math.max(silentSince, askedAt);
+        };
+        watch(connection, new SilenceWatch(connection, place, serverSide, noteSilence));
         prepared.add(connection);
       };
       pool.on('release', (connection) => freeSince.set(connection, performance.now()));
@@ -69,7 +65,7 @@ export function preparingDriver({ session, url, onRefused = () => undefined }: P
             prepareNew(connection).then(
               () => done(null, connection),
               (failure: NodeJS.ErrnoException) => {
-                connection.destroy();
+                closeAtOnce(connection);
                 done(refused(failure), connection);
               },
             );
@@ -79,17 +75,14 @@ export function preparingDriver({ session, url, onRefused = () => undefined }: P
           // One that was not free at all was heard just now.
           const since = freeSince.get(connection) ?? now;
           freeSince.delete(connection);
-          const takeAnother = (silentFrom: number | null) => {
-            giveUp(connection, silentFrom);
+          const takeAnother = () => {
+            giveUp(connection);
             pool.getConnection(done);
           };
           // It was not heard since another one fell silent. To ask each of them would take too long.
-          if (since <= silentSince) return takeAnother(null);
+          if (since <= silentSince) return takeAnother();
           if (now - since < ASKED_AFTER_MS) return done(null, connection);
-          query(connection, 'DO 0', [], deadline('databaseGreeting')).then(
-            () => done(null, connection),
-            () => takeAnother(now),
-          );
+          query(connection, 'DO 0', [], deadline('databaseGreeting')).then(() => done(null, connection), takeAnother);
         });
       return pool;
     },

@@ -1,6 +1,7 @@
 import { deadline } from '@mailstead/core/deadlines';
 import { createConnection } from 'mysql2';
 import { withDeadline } from './deadline.js';
+import { closeAtOnce } from './mysql-driver.js';
 import { parseMysqlUrl } from './mysql-url.js';
 
 /** A probe starts after 2.5 s without a response, so a caller gets the error within 5 s. */
@@ -28,6 +29,6 @@ async function responds(url: string): Promise<boolean> {
   } catch {
     return false;
   } finally {
-    connection.destroy();
+    closeAtOnce(connection);
   }
 }

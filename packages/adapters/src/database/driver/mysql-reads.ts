@@ -64,16 +64,15 @@ export class MysqlReads {
 
 /** Gives up a connection whose answer does not come: the server, which ends the statement, would have said so. */
 async function answered(connection: MysqlConnection, answer: Promise<unknown>, endsAt: number): Promise<unknown> {
-  const askedAt = performance.now();
   let isAnswered = false;
   const noted = answer.finally(() => {
     isAnswered = true;
   });
-  const result = await withTimeout(noted, endsAt - askedAt, () => LATE);
+  const result = await withTimeout(noted, endsAt - performance.now(), () => LATE);
   if (result !== LATE) return result;
   // An answer that arrived while the process was busy is read first.
   await nextTurn();
-  if (!isAnswered) giveUp(connection, askedAt);
+  if (!isAnswered) giveUp(connection);
   throw new AppError('database_unavailable');
 }
 

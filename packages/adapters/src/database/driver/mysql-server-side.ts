@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Batcher } from '@mailstead/core/batcher';
 import { deadline } from '@mailstead/core/deadlines';
 import { createConnection } from 'mysql2';
-import { type MysqlHandle, query } from './mysql-driver.js';
+import { closeAtOnce, type MysqlHandle, query } from './mysql-driver.js';
 import { parseMysqlUrl } from './mysql-url.js';
 
 /** A connection as its server knows it. */
@@ -14,16 +14,20 @@ export interface ServerPlace {
   server: string;
 }
 
-/** `unknown`: the server that answers is another one, or it accepts no further connection. */
-type Doing = 'working' | 'idle' | 'gone' | 'unknown';
+/**
+ * What the server does for a connection. `unknown`: the server that answers is another one, or it accepts no further
+ * connection.
+ */
+export type Doing = 'working' | 'nothing' | 'unknown';
 
 interface ProcessRow extends ServerPlace {
   command: string;
+  state: string | null;
 }
 
 /** A user sees its own processes without a right. */
 const PROCESSES =
-  'SELECT id, host AS client, command, CONCAT_WS(CHAR(32), @@hostname, @@port, @@datadir) AS server FROM information_schema.processlist';
+  'SELECT id, host AS client, command, state, CONCAT_WS(CHAR(32), @@hostname, @@port, @@datadir) AS server FROM information_schema.processlist';
 const MOST_AT_ONCE = 100;
 const ATTEMPTS_TO_END = 3;
 /** The answer of a statement that just ended may be on its way. */
@@ -53,11 +57,11 @@ export class MysqlServerSide {
 
   constructor(private readonly url: string) {}
 
-  /** Whether a connection that owes an answer will never bring it. Never rejects. */
-  async isLost(place: ServerPlace): Promise<boolean> {
+  /** What the server does for a connection that owes an answer. Never rejects. */
+  async doingOf(place: ServerPlace): Promise<Doing> {
     const doing = await this.asked.call(place);
-    if (doing === 'idle') await pause(deadline('databaseSilence') / PART_OF_SILENCE, null, { ref: false });
-    return doing === 'idle' || doing === 'gone';
+    if (doing === 'nothing') await pause(deadline('databaseSilence') / PART_OF_SILENCE, null, { ref: false });
+    return doing;
   }
 
   /** Ends a connection on the server, with its statement and transaction. Never rejects. */
@@ -69,11 +73,14 @@ export class MysqlServerSide {
     try {
       return await this.onNewConnection(async (connection) => {
         const rows = await this.find(connection, places);
-        return places.map((place) => doingOf(place, rows));
+        return places.map((place) => {
+          if (!isSameServer(place, rows)) return 'unknown';
+          return isWorking(rowOf(place, rows)) ? 'working' : 'nothing';
+        });
       });
     } catch (error) {
       // An error from the server itself, such as too many connections, proves that it responds.
-      const doing = isFromServer(error) ? 'unknown' : 'gone';
+      const doing = isFromServer(error) ? 'unknown' : 'nothing';
       return places.map(() => doing);
     }
   }
@@ -84,7 +91,7 @@ export class MysqlServerSide {
         await this.onNewConnection(async (connection) => {
           const rows = await this.find(connection, places);
           // One number may be of another process's connection on another server, or given again after a restart.
-          const found = places.filter((place) => ['working', 'idle'].includes(doingOf(place, rows)));
+          const found = places.filter((place) => isSameServer(place, rows) && rowOf(place, rows) !== undefined);
           for (const { id } of found) await kill(connection, id);
         });
         break;
@@ -109,16 +116,22 @@ export class MysqlServerSide {
     try {
       return await work(connection);
     } finally {
-      connection.destroy();
+      closeAtOnce(connection);
     }
   }
 }
 
-function doingOf(place: ServerPlace, rows: readonly ProcessRow[]): Doing {
-  if (!rows.some(({ server }) => server === place.server)) return 'unknown';
-  const row = rows.find(({ id, client }) => id === place.id && client === place.client);
-  if (row === undefined) return 'gone';
-  return row.command === 'Sleep' ? 'idle' : 'working';
+function isSameServer(place: ServerPlace, rows: readonly ProcessRow[]): boolean {
+  return rows.some(({ server }) => server === place.server);
+}
+
+function rowOf(place: ServerPlace, rows: readonly ProcessRow[]): ProcessRow | undefined {
+  return rows.find(({ id, client }) => id === place.id && client === place.client);
+}
+
+/** A server that cannot get rid of an answer (`Writing to net`, on MySQL `Sending to client`) is done with it. */
+function isWorking(row: ProcessRow | undefined): boolean {
+  return row !== undefined && row.command !== 'Sleep' && !/^(Writing to net|Sending to client)/.test(row.state ?? '');
 }
 
 async function kill(connection: MysqlHandle, id: number): Promise<void> {

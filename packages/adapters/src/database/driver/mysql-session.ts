@@ -1,7 +1,5 @@
-import { deadline } from '@mailstead/core/deadlines';
-import { AppError } from '@mailstead/core/errors';
 import { isLostConnection, LostBeforeCommit } from './database-error.js';
-import { giveBack, giveUp, isLost, type MysqlConnection, query } from './mysql-driver.js';
+import { giveBack, giveUp, type MysqlConnection, query } from './mysql-driver.js';
 import type { Parameter, Session, Statement, Written } from './session.js';
 import type { GaleraNodeName, WrittenNodes } from './written-nodes.js';
 
@@ -15,21 +13,15 @@ const BEGIN_ON_NODE = "BEGIN; SELECT @@wsrep_node_name AS name, COALESCE(@@wsrep
 
 /** A session on a connection of the pool. It was prepared when the connection was opened. */
 export class MysqlSession implements Session {
-  private readonly silenceTimer: NodeJS.Timeout;
   private state: 'idle' | 'begun' | 'open' | 'ended' = 'idle';
-  private waiting = false;
   private isCommitting = false;
-  private askedAt = performance.now();
   private answeredAt = performance.now();
-  private rejectWaiting: (error: unknown) => void = () => undefined;
 
   /** @param nodes null when the server is not a Galera node */
   constructor(
     private readonly connection: MysqlConnection,
     private readonly nodes: WrittenNodes | null,
-  ) {
-    this.silenceTimer = setTimeout(() => void this.checkServer(), deadline('databaseSilence'));
-  }
+  ) {}
 
   async read(sql: string, parameters: Parameter[]): Promise<unknown> {
     if (this.state !== 'begun') return this.send(sql, parameters);
@@ -89,13 +81,11 @@ export class MysqlSession implements Session {
   }
 
   release(): void {
-    clearTimeout(this.silenceTimer);
     giveBack(this.connection);
   }
 
   discard(): void {
-    clearTimeout(this.silenceTimer);
-    giveUp(this.connection, this.waiting ? this.askedAt : null);
+    giveUp(this.connection);
   }
 
   /**
@@ -114,34 +104,15 @@ export class MysqlSession implements Session {
     return results;
   }
 
-  private send(sql: string, parameters: Parameter[]): Promise<unknown> {
+  private async send(sql: string, parameters: Parameter[]): Promise<unknown> {
     if (this.state === 'ended') throw new Error('The unit of work has ended');
-    this.silenceTimer.refresh();
-    this.waiting = true;
-    this.askedAt = performance.now();
     const mayBeCommitted = this.isCommitting || this.state !== 'open';
-    const answer = new Promise<unknown>((resolve, reject) => {
-      const lost = (error: unknown) => reject(mayBeCommitted ? error : new LostBeforeCommit(error));
-      this.rejectWaiting = lost;
-      query(this.connection, sql, parameters).then(resolve, (error: unknown) =>
-        isLostConnection(error) ? lost(error) : reject(error),
-      );
-    });
-    return answer.finally(() => {
-      this.waiting = false;
+    try {
+      return await query(this.connection, sql, parameters);
+    } catch (error) {
+      throw !mayBeCommitted && isLostConnection(error) ? new LostBeforeCommit(error) : error;
+    } finally {
       this.answeredAt = performance.now();
-    });
-  }
-
-  /** The server tells whether a silent statement runs, such as one that waits for a lock, or its answer is lost. */
-  private async checkServer(): Promise<void> {
-    const { askedAt } = this;
-    const isAnswerLost = this.waiting && (await isLost(this.connection));
-    if (!isAnswerLost || !this.waiting || askedAt !== this.askedAt) {
-      this.silenceTimer.refresh();
-      return;
     }
-    this.discard();
-    this.rejectWaiting(new AppError('database_unavailable'));
   }
 }

@@ -2,7 +2,10 @@ import { SECOND_MS } from '@mailstead/core/clock';
 import { deadline } from '@mailstead/core/deadlines';
 
 export interface SessionOptions {
-  /** Whether the server ends transactions that send nothing for a second. Tests hold some longer. */
+  /**
+   * Whether the server ends transactions that send nothing for a second, and connections that nobody uses. Tests hold
+   * some longer, and so does a restore.
+   */
   endsSilentTransactions: boolean;
 }
 
@@ -57,9 +60,20 @@ const OF_MYSQL: Settings = {
  */
 const SILENT_TRANSACTION_S = 1;
 
+/**
+ * The pool closes a connection that was free for a minute. When a firewall forgot it, or the process is gone without a
+ * word, the server would keep it for hours, and refuse new ones in the end.
+ */
+const UNUSED_CONNECTION_S = 180;
+
 /** @returns the one statement that sets a session when its connection is opened */
 export function sessionOf({ endsSilentTransactions }: SessionOptions): string {
-  const all = { ...SETTINGS, innodb_lock_wait_timeout: lockWaitS(), lock_wait_timeout: lockWaitS() };
+  const all = {
+    ...SETTINGS,
+    innodb_lock_wait_timeout: lockWaitS(),
+    lock_wait_timeout: lockWaitS(),
+    ...(endsSilentTransactions ? { wait_timeout: UNUSED_CONNECTION_S } : {}),
+  };
   const ofMariadb = { ...OF_MARIADB, idle_transaction_timeout: endsSilentTransactions ? SILENT_TRANSACTION_S : 0 };
   // Each server reads what only the other one knows as a comment.
   return `SET SESSION ${assigned(all)} /*M!, ${assigned(ofMariadb)} */ /*!80003 , ${assigned(OF_MYSQL)} */`;
