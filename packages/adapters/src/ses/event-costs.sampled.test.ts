@@ -84,7 +84,7 @@ describe('an event of the relay', () => {
     webhook = new SnsWebhook({ topicArns: [TOPIC_ARN] }, sns, new FixedClock(NOW), new RestoreGate(), refuse);
   });
 
-  const receive = (body: Buffer) => webhook.receive({ headers: {}, body }).catch(() => undefined);
+  const receive = (body: Buffer) => webhook.receive({ headers: {}, body, sender: '192.0.2.1' }).catch(() => undefined);
   const common = { pieces: PIECES, longest: LONGEST };
 
   it('takes at most 2.5 times as long as one of half the length, before its signature is checked', async () => {

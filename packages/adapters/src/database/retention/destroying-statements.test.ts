@@ -18,6 +18,7 @@ const STATEMENTS: Record<'by key' | 'by the time of the statement' | `core/${str
     'api-keys/api-key-repository: api_key_domain',
     'brands/brand-repository: Brand',
     'brands/brand-repository: partner_brand',
+    'derived/derived-comparison: InstallationRow',
     'derived/stale-rows: ${table}',
     'domains/domain-suffixes: api_key_domain',
     // The restore of an older backup makes the positions after it skipped ones again.
