@@ -72,8 +72,8 @@ export function query(handle: MysqlHandle, sql: string, parameters: Parameter[],
 }
 
 /**
- * Closes a connection and its socket. The driver's `destroy` only ends the sending half: a far side that is silent would
- * keep the socket of this process.
+ * Closes a connection and its socket. The driver's `destroy` only ends the sending half: a far side that is silent
+ * would keep the socket of this process.
  *
  * @param error which whoever waits for an answer gets
  */
