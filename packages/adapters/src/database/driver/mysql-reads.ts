@@ -2,12 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@mailstead/core/errors';
 import { withTimeout } from '@mailstead/core/with-timeout';
 import type { DataSource } from 'typeorm';
-import { withDeadline } from './deadline.js';
 import { giveBack, giveUp, type MysqlConnection, poolSizeOf, query, takeConnection } from './mysql-driver.js';
 import { ReadShares } from './read-shares.js';
 import { type Reader, refuseGone } from './reader.js';
 import { withRetries } from './retry.js';
 import type { Statement } from './session.js';
+
+/** The connection that a read uses, while it waits for its answer. */
+interface Use {
+  connection: MysqlConnection | null;
+}
 
 /** A partner's statements hold at most this part of the connections. */
 const PART_OF_A_PARTNER = 4;
@@ -16,7 +20,6 @@ const MOST_WAITING = 200;
 /** The server ends a statement this long before its answer is given up, so that nothing runs on afterwards. */
 const MARGIN_MS = 100;
 const SHORTEST_MS = 1;
-const LATE = Symbol('late');
 
 /**
  * Reads outside a unit of work on MariaDB, on the connections of the pool. Each has one time limit for its share of the
@@ -36,17 +39,24 @@ export class MysqlReads {
    * Runs the statements as one text. @returns the result of each @throws AppError database_unavailable, busy,
    * request_cancelled
    */
-  run(reader: Reader, statements: readonly Statement[]): Promise<unknown[]> {
+  async run(reader: Reader, statements: readonly Statement[]): Promise<unknown[]> {
     const endsAt = performance.now() + this.limitMs;
+    const use: Use = { connection: null };
     // The place is held until the connection is free.
     const answer = this.shares.run(reader, this.limitMs, () =>
       // A change on another Galera node may abort even a read outside a unit of work.
-      withRetries(() => this.send(reader, statements, endsAt)),
+      withRetries(() => this.send(reader, statements, endsAt, use)),
     );
-    return withDeadline(answer, this.limitMs);
+    return await withTimeout(answer, this.limitMs, async () => {
+      // An answer that arrived while the process was busy is read first.
+      await nextTurn();
+      // The server, which ends the statement, would have said so.
+      if (use.connection !== null) giveUp(use.connection);
+      throw new AppError('database_unavailable');
+    });
   }
 
-  private async send(reader: Reader, statements: readonly Statement[], endsAt: number): Promise<unknown[]> {
+  private async send(reader: Reader, statements: readonly Statement[], endsAt: number, use: Use): Promise<unknown[]> {
     const connection = await takeConnection(this.dataSource);
     try {
       refuseGone(reader);
@@ -54,26 +64,14 @@ export class MysqlReads {
       if (leftMs < SHORTEST_MS) throw new AppError('database_unavailable');
       const sql = statements.map((statement) => limited(statement.sql, leftMs)).join('; ');
       const parameters = statements.flatMap((statement) => statement.parameters);
-      const results = await answered(connection, query(connection, sql, parameters), endsAt);
+      use.connection = connection;
+      const results = await query(connection, sql, parameters);
       return statements.length === 1 ? [results] : (results as unknown[]);
     } finally {
+      use.connection = null;
       giveBack(connection);
     }
   }
-}
-
-/** Gives up a connection whose answer does not come: the server, which ends the statement, would have said so. */
-async function answered(connection: MysqlConnection, answer: Promise<unknown>, endsAt: number): Promise<unknown> {
-  let isAnswered = false;
-  const noted = answer.finally(() => {
-    isAnswered = true;
-  });
-  const result = await withTimeout(noted, endsAt - performance.now(), () => LATE);
-  if (result !== LATE) return result;
-  // An answer that arrived while the process was busy is read first.
-  await nextTurn();
-  if (!isAnswered) giveUp(connection);
-  throw new AppError('database_unavailable');
 }
 
 /**
