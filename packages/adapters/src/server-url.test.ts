@@ -10,6 +10,7 @@ describe('the URL of a database', () => {
       user: 'us@er',
       password: 'p/w%:x@y',
       database: 'mail_1',
+      tls: null,
     });
   });
 

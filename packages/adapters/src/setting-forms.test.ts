@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { jest } from '@jest/globals';
 import { SettingsError, variableOf } from '@mailstead/core/settings/read-settings';
 import { Config, readConfig } from './config.js';
@@ -6,6 +10,11 @@ const TOKEN = 'a-token-of-at-least-thirty-two-characters';
 const KEY = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const DATABASE = { DATABASE_URL: 'mysql://u:p@db/mailstead', MASTER_TOKEN: TOKEN, SECRET_KEY: TOKEN };
 const MAIL = { NOTIFY_SMTP_URL: 'smtp://h', NOTIFY_EMAIL_FROM: 'a@b.example', NOTIFY_EMAIL_TO: 'c@d.example' };
+
+const folder = mkdtempSync(join(tmpdir(), 'mailstead-settings-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const AUTHORITIES = join(folder, 'authorities.pem');
+writeFileSync(AUTHORITIES, rootCertificates.slice(0, 2).join('\n'));
 
 /** Settings that may have any text. */
 const FREE = ['DATA_DIR'];
@@ -34,7 +43,24 @@ const WRONG: Record<string, string[]> = {
     'mysql://u:p@h',
     'mysql://u:p@h/',
     'mysql://u:p@h/db/more',
+    'mysql://u:p@h/db?',
     'mysql://u:p@h/db?ssl=true',
+    'mysql://u:p@h/db?ssl-mode=PREFERRED',
+    'mysql://u:p@h/db?ssl-mode=required',
+    'mysql://u:p@h/db?ssl-mode=REQUIRED&ssl-mode=REQUIRED',
+    'mysql://u:p@h/db?ssl-mode=REQUIRED&connectionLimit=5',
+    `mysql://u:p@h/db?ssl-mode=REQUIRED&ssl-ca=${AUTHORITIES}`,
+    `mysql://u:p@h/db?ssl-ca=${AUTHORITIES}`,
+    'mysql://u:p@h/db?ssl-mode=VERIFY_CA',
+    'mysql://u:p@h/db?ssl-mode=VERIFY_IDENTITY',
+    'mysql://u:p@h/db?ssl-mode=VERIFY_CA&ssl-ca=',
+    'mysql://u:p@h/db?ssl-mode=VERIFY_CA&ssl-ca=package.json',
+    'mysql://u:p@h/db?ssl-mode=VERIFY_CA&ssl-ca=/nowhere/authorities.pem',
+    'mysql://u:p@h/db?ssl-mode=VERIFY_CA&ssl-ca=/tmp',
+    'mysql://u:p@h/db?ssl-mode=VERIFY_CA&ssl-ca=/etc/hosts',
+    'mysql://u:p@h/db?ssl-mode=VERIFY_CA&ssl-ca=/etc/%zz',
+    `mysql://u:p@192.0.2.1/db?ssl-mode=VERIFY_IDENTITY&ssl-ca=${AUTHORITIES}`,
+    `mysql://u:p@[::1]/db?ssl-mode=VERIFY_IDENTITY&ssl-ca=${AUTHORITIES}`,
     'mysql://u:p@h/db%20',
     'h:3306/db',
   ],
@@ -167,6 +193,9 @@ describe('a setting that cannot work', () => {
     ['DATABASE_URL', 'mysql://u:p%2Fw%25@[::1]:3307/mailstead'],
     ['DATABASE_URL', 'mariadb://u:p@w:x@db_1/mail-stead'],
     ['DATABASE_URL', 'mysql://db/mailstead'],
+    ['DATABASE_URL', 'mysql://db/mailstead?ssl-mode=REQUIRED'],
+    ['DATABASE_URL', `mysql://192.0.2.1/mailstead?ssl-mode=VERIFY_CA&ssl-ca=${AUTHORITIES}`],
+    ['DATABASE_URL', `mysql://db/mailstead?ssl-ca=${AUTHORITIES.replaceAll('/', '%2F')}&ssl-mode=VERIFY_IDENTITY`],
     ['REDIS_URL', 'redis://u:p%2Fw@[::1]:6379/1'],
     ['NOTIFY_SMTP_URL', 'smtp://AKIA:p%2Fw%2B@email-smtp.eu-west-1.amazonaws.com:587'],
     ['NOTIFY_SMTP_URL', 'smtps://[::1]/?tls.rejectUnauthorized=false'],

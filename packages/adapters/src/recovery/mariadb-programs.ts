@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sslLinesOf } from '../database/driver/mysql-tls.js';
 import { parseMysqlUrl } from '../database/driver/mysql-url.js';
 
 /** The end of what a program wrote to stderr. */
@@ -57,13 +58,13 @@ async function endOf(child: ChildProcess, program: string, said: () => string): 
   throw new ProgramError(`${program} ended with ${signal ?? `exit code ${code}`}${why === '' ? '' : `: ${why}`}`);
 }
 
-/** As the service connects: by TCP and without TLS. */
+/** As the service connects: by TCP, and with TLS where the URL asks for it. */
 function optionsOf(url: string): string {
-  const { host, port, user, password } = parseMysqlUrl(url);
+  const { host, port, user, password, tls } = parseMysqlUrl(url);
   return [
     '[client]',
     'protocol=tcp',
-    'skip-ssl',
+    ...sslLinesOf(tls, quoted),
     `host=${quoted(host)}`,
     `port=${port}`,
     `user=${quoted(user)}`,

@@ -1,24 +1,25 @@
 import { deadline } from '@mailstead/core/deadlines';
-import { createConnection } from 'mysql2';
+import { type ConnectionOptions, createConnection } from 'mysql2';
 import { withDeadline } from './deadline.js';
 import { closeAtOnce } from './mysql-driver.js';
-import { parseMysqlUrl } from './mysql-url.js';
+import { connectionTo, parseMysqlUrl } from './mysql-url.js';
 
 /** A probe starts after 2.5 s without a response, so a caller gets the error within 5 s. */
 
 /** @returns a function that checks whether a server accepts a new connection. Concurrent calls share one check. */
 export function mysqlProbe(url: string): () => Promise<boolean> {
+  const options = connectionTo(parseMysqlUrl(url));
   let checking: Promise<boolean> | null = null;
   return () => {
-    checking ??= responds(url).finally(() => {
+    checking ??= responds(options).finally(() => {
       checking = null;
     });
     return checking;
   };
 }
 
-async function responds(url: string): Promise<boolean> {
-  const connection = createConnection(parseMysqlUrl(url));
+async function responds(options: ConnectionOptions): Promise<boolean> {
+  const connection = createConnection(options);
   const greeted = new Promise<boolean>((resolve) => {
     connection.once('connect', () => resolve(true));
     // An error from the server itself, such as too many connections, proves that it responds.

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Batcher } from '@mailstead/core/batcher';
 import { deadline } from '@mailstead/core/deadlines';
-import { createConnection } from 'mysql2';
+import { type ConnectionOptions, createConnection } from 'mysql2';
 import { closeAtOnce, type MysqlHandle, query } from './mysql-driver.js';
-import { parseMysqlUrl } from './mysql-url.js';
+import { connectionTo, parseMysqlUrl } from './mysql-url.js';
 
 /** A connection as its server knows it. */
 export interface ServerPlace {
@@ -55,7 +55,11 @@ export class MysqlServerSide {
     maxInFlight: 2,
   });
 
-  constructor(private readonly url: string) {}
+  private readonly options: ConnectionOptions;
+
+  constructor(url: string) {
+    this.options = { ...connectionTo(parseMysqlUrl(url)), connectTimeout: deadline('databaseGreeting') };
+  }
 
   /** What the server does for a connection that owes an answer. Never rejects. */
   async doingOf(place: ServerPlace): Promise<Doing> {
@@ -110,7 +114,7 @@ export class MysqlServerSide {
   }
 
   private async onNewConnection<T>(work: (connection: MysqlHandle) => Promise<T>): Promise<T> {
-    const connection = createConnection({ ...parseMysqlUrl(this.url), connectTimeout: deadline('databaseGreeting') });
+    const connection = createConnection(this.options);
     // The error comes with the statement too.
     connection.on('error', () => undefined);
     try {

@@ -16,7 +16,7 @@ import { isGaleraNode, takeConnection } from './mysql-driver.js';
 import { preparingDriver } from './mysql-pool.js';
 import { mysqlProbe } from './mysql-probe.js';
 import { sessionOf } from './mysql-settings.js';
-import { parseMysqlUrl } from './mysql-url.js';
+import { connectionTo, parseMysqlUrl } from './mysql-url.js';
 import { SQLITE } from './sqlite-dialect.js';
 import { WrittenNodes } from './written-nodes.js';
 
@@ -77,16 +77,13 @@ function mysqlOptions(
   url: string,
   { poolSize, endsSilentTransactions = false, sendsTogether = true, onRefused }: DatabaseOptions,
 ): DataSourceOptions {
-  const { host, port, user: username, password, database } = parseMysqlUrl(url);
+  const { user: username, ...address } = connectionTo(parseMysqlUrl(url));
   return {
     ...shared(MYSQL),
     type: 'mariadb',
     driver: preparingDriver({ session: sessionOf({ endsSilentTransactions }), url, onRefused }),
-    host,
-    port,
+    ...address,
     username,
-    password,
-    database,
     poolSize,
     connectTimeout: 3_000,
     charset: 'utf8mb4_bin',

@@ -1,6 +1,6 @@
 import { deadline } from '@mailstead/core/deadlines';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
-import { parseMysqlUrl } from '../driver/mysql-url.js';
+import { connectionTo, parseMysqlUrl } from '../driver/mysql-url.js';
 
 const NO_LIMIT = 2n ** 64n - 1n;
 
@@ -12,7 +12,7 @@ const NO_LIMIT = 2n ** 64n - 1n;
  */
 export async function refuseLimitedDump(url: string): Promise<void> {
   const connection = await createConnection({
-    ...parseMysqlUrl(url),
+    ...connectionTo(parseMysqlUrl(url)),
     connectTimeout: deadline('databaseRead'),
     supportBigNumbers: true,
     bigNumberStrings: true,

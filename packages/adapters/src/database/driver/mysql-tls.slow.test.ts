@@ -1,0 +1,158 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeFolder, startServices } from '../../../../../scripts/services.mjs';
+import { TestAuthority } from '../../../../../scripts/test-authority.mjs';
+import { startMariadb } from '../../recovery/mariadb-programs.js';
+import { BackupWorld } from '../../recovery/testing/backup-world.js';
+import { migrate } from '../migrations/migrate.js';
+import { refuseLimitedDump } from '../recovery/dump-limits.js';
+import { mysqlProbe } from './mysql-probe.js';
+import { openDatabase } from './open-database.js';
+
+const CIPHER = "SHOW STATUS LIKE 'Ssl_cipher'";
+/** A name of this machine's loopback for every resolver, which the certificate does not have. */
+const OTHER_NAME = '127.1';
+
+describe('a database that is reached with TLS', () => {
+  let folder: string;
+  let ours: TestAuthority;
+  let other: TestAuthority;
+  let encrypted: Awaited<ReturnType<typeof startWith>>;
+  let plain: Awaited<ReturnType<typeof startWith>>;
+  const world = new BackupWorld('mariadb');
+
+  beforeAll(async () => {
+    folder = await makeFolder();
+    ours = await TestAuthority.make(join(folder, 'ours'));
+    other = await TestAuthority.make(join(folder, 'other'));
+    const options = await ours.mariadbOptions('localhost');
+    encrypted = await startWith([...options, '--require-secure-transport=ON']);
+    plain = await startWith([]);
+    await world.open();
+  });
+  afterAll(async () => {
+    await world.close();
+    await encrypted.stop();
+    await plain.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  /** @returns what each kind of connection says of its encryption; an error as its text */
+  async function answers(url: string) {
+    const outcome = (work: Promise<unknown>) => work.catch((error: Error) => `refused: ${error.message}`);
+    return {
+      pool: await outcome(cipherOfPool(url)),
+      probe: await mysqlProbe(url)(),
+      beforeBackup: await outcome(refuseLimitedDump(url)),
+      program: await outcome(cipherOfProgram(url)),
+    };
+  }
+
+  it.each([
+    ['REQUIRED', 'localhost'],
+    ['REQUIRED', OTHER_NAME],
+    ['VERIFY_CA', 'localhost'],
+    ['VERIFY_IDENTITY', 'localhost'],
+  ])(
+    'with ssl-mode=%s at %s is encrypted for the pool, the probe, before a backup and for the programs',
+    async (mode, host) => {
+      expect(await answers(urlOf(encrypted, mode, host, ours))).toEqual({
+        pool: expect.stringMatching(/^TLS_/),
+        probe: true,
+        beforeBackup: undefined,
+        program: expect.stringMatching(/^Ssl_cipher\tTLS_/),
+      });
+    },
+  );
+
+  it.each(['VERIFY_CA', 'VERIFY_IDENTITY'])(
+    'with ssl-mode=%s and another authority is reached by nobody',
+    async (mode) => {
+      expect(await answers(urlOf(encrypted, mode, 'localhost', other))).toEqual({
+        pool: expect.stringMatching(/^refused: .*certificate/),
+        probe: false,
+        beforeBackup: expect.stringMatching(/^refused: .*certificate/),
+        program: expect.stringMatching(/^refused: .*TLS\/SSL error/),
+      });
+    },
+  );
+
+  it('with ssl-mode=VERIFY_IDENTITY and another name is reached by nobody', async () => {
+    expect(await answers(urlOf(encrypted, 'VERIFY_IDENTITY', OTHER_NAME, ours))).toEqual({
+      pool: expect.stringMatching(/^refused: .*does not match certificate/),
+      probe: false,
+      beforeBackup: expect.stringMatching(/^refused: .*does not match certificate/),
+      program: expect.stringMatching(/^refused: .*Validation of SSL server certificate failed/),
+    });
+  });
+
+  it('with ssl-mode=VERIFY_CA and another name is reached by the service, and by no program, which cannot verify the authority alone', async () => {
+    expect(await answers(urlOf(encrypted, 'VERIFY_CA', OTHER_NAME, ours))).toEqual({
+      pool: expect.stringMatching(/^TLS_/),
+      probe: true,
+      beforeBackup: undefined,
+      program: expect.stringMatching(/^refused: .*Validation of SSL server certificate failed/),
+    });
+  });
+
+  it.each(['REQUIRED', 'VERIFY_CA', 'VERIFY_IDENTITY'])(
+    'with ssl-mode=%s is not reached in plain text',
+    async (mode) => {
+      const url = urlOf(plain, mode, 'localhost', ours);
+      expect(await answers(url)).toMatchObject({
+        pool: expect.stringMatching(/^refused: .*does not support secure connection/),
+        probe: false,
+        beforeBackup: expect.stringMatching(/^refused: .*does not support secure connection/),
+        ...(mode === 'REQUIRED' ? {} : { program: expect.stringMatching(/^refused: .*SSL is required/) }),
+      });
+    },
+  );
+
+  it.each(['REQUIRED', 'VERIFY_CA', 'VERIFY_IDENTITY'])('with ssl-mode=%s is backed up and restored', async (mode) => {
+    const [from, to] = [await emptyDatabase(`from_${mode}`, mode), await emptyDatabase(`to_${mode}`, mode)];
+    const database = await openDatabase({ ...from, poolSize: 2 });
+    await migrate(database);
+    await database.write("INSERT INTO installation (name, value) VALUES ('note', 'encrypted')");
+    await database.close();
+    await world.backup(from, mode);
+    await world.restore(to, mode);
+    const restored = await openDatabase({ ...to, poolSize: 2 });
+    expect(await restored.read("SELECT value FROM installation WHERE name = 'note'")).toEqual([{ value: 'encrypted' }]);
+    await restored.close();
+  });
+
+  async function emptyDatabase(name: string, mode: string) {
+    const database = await openDatabase({ url: urlOf(encrypted, mode, 'localhost', ours), dataDir: '', poolSize: 2 });
+    await database.write(`CREATE DATABASE ${name}`);
+    await database.close();
+    const url = urlOf(encrypted, mode, 'localhost', ours).replace('/mailstead_test?', `/${name}?`);
+    return { url, dataDir: join(folder, name), remove: () => Promise.resolve() };
+  }
+});
+
+function startWith(mariadbOptions: string[]) {
+  return startServices({ mariadb: true, mariadbOptions });
+}
+
+function urlOf({ mariadbUrl }: { mariadbUrl: string }, mode: string, host: string, { file }: TestAuthority): string {
+  const ca = mode === 'REQUIRED' ? '' : `&ssl-ca=${encodeURIComponent(file)}`;
+  return `${mariadbUrl.replace('@127.0.0.1:', `@${host}:`)}?ssl-mode=${mode}${ca}`;
+}
+
+async function cipherOfPool(url: string): Promise<unknown> {
+  const database = await openDatabase({ url, dataDir: '', poolSize: 2 });
+  const [row] = await database.read<{ Value: string }>(CIPHER);
+  await database.close();
+  return row?.Value;
+}
+
+async function cipherOfProgram(url: string): Promise<string> {
+  const { child, ended } = startMariadb('mariadb', url, ['--skip-column-names', '--batch', `--execute=${CIPHER}`]);
+  child.stdin?.end();
+  let text = '';
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  await ended;
+  return text;
+}
