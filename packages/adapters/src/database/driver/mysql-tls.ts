@@ -6,7 +6,7 @@ import type { SslOptions } from 'mysql2';
 import { WrongPart } from '../../server-url.js';
 
 /** The certificates of the authorities that may have issued that of the server. */
-export interface Authorities {
+interface Authorities {
   caFile: string;
   /** What the file contained, in PEM. */
   ca: string;
@@ -54,13 +54,12 @@ export function parseMysqlTls(query: string | null, host: string): MysqlTls | nu
 }
 
 /** @throws WrongPart for a file that cannot be read or that has no certificate */
-export function readAuthorities(caFile: string): Authorities {
+function readAuthorities(caFile: string): Authorities {
   const wrong = new WrongPart('must have as ssl-ca the absolute path of a file of certificates (PEM) that can be read');
   if (!isAbsolute(caFile)) throw wrong;
   try {
     const ca = readFileSync(caFile, 'utf8');
-    const certificates = ca.match(CERTIFICATE) ?? [];
-    for (const certificate of certificates) new X509Certificate(certificate);
+    const certificates = (ca.match(CERTIFICATE) ?? []).map((certificate) => new X509Certificate(certificate));
     if (certificates.length > 0) return { caFile, ca };
   } catch {
     throw wrong;
