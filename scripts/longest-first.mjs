@@ -26,6 +26,7 @@ export const LONGEST = [
   'doctor/messages/examine-messages',
   'doctor/wiring/examine-wiring',
   'soak/soak',
+  'failure/silent-connections',
   'failure/galera-start',
   'failure/redis-switch',
   'api-keys/key-chains',

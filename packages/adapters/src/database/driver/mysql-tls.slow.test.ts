@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { scaleDeadlines } from '@mailstead/core/deadlines';
+import { TcpBalancer } from '@mailstead/core/testing/tcp-balancer';
 import { makeFolder, startServices } from '../../../../../scripts/services.mjs';
 import { TestAuthority } from '../../../../../scripts/test-authority.mjs';
 import { startMariadb } from '../../recovery/mariadb-programs.js';
@@ -64,6 +66,21 @@ describe('a database that is reached with TLS', () => {
       });
     },
   );
+
+  it('a connection with TLS that a firewall forgot is lost, and the next one is answered', async () => {
+    scaleDeadlines(1);
+    const url = urlOf(encrypted, 'VERIFY_IDENTITY', 'localhost', ours);
+    const front = await TcpBalancer.start([Number(new URL(url).port)], 'backup');
+    const database = await openDatabase({ url: front.urlOf(url), dataDir: folder, poolSize: 1 });
+    const runner = database.writer.createQueryRunner();
+    expect(await runner.query("SELECT SLEEP(4), REPEAT('x', 1000000) = '' AS short")).toHaveLength(1);
+    front.hush();
+    await expect(runner.query('DO 1')).rejects.toMatchObject({ code: 'PROTOCOL_CONNECTION_LOST' });
+    await runner.release();
+    expect(await database.read('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await front.stop();
+    await database.close();
+  });
 
   it.each(['VERIFY_CA', 'VERIFY_IDENTITY'])(
     'with ssl-mode=%s and another authority is reached by nobody',
