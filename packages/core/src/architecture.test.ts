@@ -9,7 +9,7 @@ const CORE = 'packages/core/src/';
 const LAYERS: Record<string, string[]> = {
   'packages/core': ['core'],
   'packages/adapters': ['adapters', 'core'],
-  'packages/mail-stack': ['mail-stack'],
+  'packages/mail-stack': ['mail-stack', 'adapters'],
   'packages/bench': ['bench', 'mail-stack', 'adapters', 'core'],
   'apps/api': ['api', 'adapters', 'core'],
   'apps/worker': ['worker', 'adapters', 'core'],

@@ -1,3 +1,5 @@
+import { readAuthorities } from '@mailstead/adapters/database/driver/mysql-tls';
+import { connectionTo } from '@mailstead/adapters/database/driver/mysql-url';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { READABLE, type Readable } from '../render/render-grants.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
@@ -28,9 +30,14 @@ export async function examineDatabase(settings: MailStackSettings): Promise<Find
     findings.push(
       await toFinding(`The database user ${user} cannot log in at ${database.host}:${database.port}`, async () => {
         const { host, port, name } = database;
-        connection = await createConnection({ host, port, user, password, database: name, connectTimeout: 10_000 });
+        const tls = database.tls && {
+          mode: 'VERIFY_IDENTITY' as const,
+          ...readAuthorities(database.tls.caFile, 'database.tls.caFile'),
+        };
+        const options = connectionTo({ host, port, user, password, database: name, tls });
+        connection = await createConnection({ ...options, connectTimeout: 10_000 });
         await connection.query(SESSION);
-        return `The database user ${user} logs in at ${host}:${port}.`;
+        return `The database user ${user} logs in at ${host}:${port}${tls === null ? '' : ', in TLS'}.`;
       }),
     );
     if (connection !== null) {

@@ -10,13 +10,13 @@ import { renderMailStack } from './render-mail-stack.js';
 const SECRET = 'a-secret-of-sixteen-or-more';
 const DATABASE_SECRET = 'the-password-of-dovecot';
 
-function settingsOf(dovecot: Record<string, unknown>): MailStackSettings {
+function settingsOf(dovecot: Record<string, unknown>, database: Record<string, unknown> = {}): MailStackSettings {
   return parseMailStackSettings({
     hostname: 'mx1.example.net',
     postmaster: 'postmaster@example.net',
     tls: { certificateFile: '/etc/ssl/cert.pem', keyFile: '/etc/ssl/key.pem' },
     dovecot: { doveadm: { apiKey: SECRET }, ...dovecot },
-    database: { postfix: { password: SECRET }, dovecot: { password: DATABASE_SECRET } },
+    database: { postfix: { password: SECRET }, dovecot: { password: DATABASE_SECRET }, ...database },
     relays: [{ host: 'relay.example', username: 'user', password: 'password' }],
   });
 }
@@ -131,6 +131,23 @@ describe('the files of Dovecot', () => {
       expect(main).toContain(`  inet_listener pop3s {\n    ${host} = 127.0.0.1\n    port = 995\n    ssl = yes\n  }`);
       expect(main).toMatch(/^protocols = imap pop3 lmtp$/m);
       expect(textsOf(version).get('dovecot.conf')).toMatch(/^protocols = imap lmtp$/m);
+    },
+  );
+
+  it.each<[DovecotVersion, string, RegExp]>([
+    ['2.3', 'dovecot-database-tls.conf.ext', /^\[client\]\nssl-ca = \/etc\/ca\.pem\nssl-verify-server-cert = 1$/m],
+    [
+      '2.4',
+      'dovecot.conf',
+      /^mysql db\.example\.net \{\n(?: {2}.*\n)* {2}mysql_ssl = yes\n {2}ssl_client_ca_file = \/etc\/ca\.pem\n/m,
+    ],
+  ])(
+    'of %s verify the certificate of the database by %s, and encrypt nothing without database.tls',
+    (version, name, lines) => {
+      const database = { host: 'db.example.net', socket: null, tls: { caFile: '/etc/ca.pem' } };
+      const files = renderMailStack(settingsOf({ version }, database));
+      expect(files.find(({ path }) => path === `dovecot/${name}`)?.content).toMatch(lines);
+      for (const content of textsOf(version).values()) expect(content).not.toMatch(/mysql_ssl|option_file|ssl-ca/);
     },
   );
 });

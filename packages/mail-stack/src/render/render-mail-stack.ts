@@ -19,6 +19,7 @@ export interface RenderedFile {
 
 const TEMPLATES = new URL('../../templates/', import.meta.url);
 const SCRIPT = 'mailstead.sieve';
+const TLS_FILE = 'dovecot-database-tls.conf.ext';
 
 /** Renders one file from one or several templates, in order. */
 export type FillFile = (
@@ -94,11 +95,17 @@ function renderDovecot(settings: MailStackSettings): RenderedFile[] {
   );
   return [
     file('dovecot/dovecot.conf', 'root', templates, values),
-    ...(version === '2.3'
-      ? [file('dovecot/dovecot-sql.conf.ext', 'root', ['dovecot/dovecot-sql.conf.ext'], values)]
-      : []),
+    ...(version === '2.3' ? renderQueries(settings, values) : []),
     file(`dovecot/${SCRIPT}`, 'everyone', ['dovecot/mailstead.sieve'], values),
   ];
+}
+
+/** The file about TLS has no secret: the processes that connect are not root. */
+function renderQueries({ database }: MailStackSettings, values: TemplateValues): RenderedFile[] {
+  const queries = file('dovecot/dovecot-sql.conf.ext', 'root', ['dovecot/dovecot-sql.conf.ext'], values);
+  return database.tls === null
+    ? [queries]
+    : [queries, file(`dovecot/${TLS_FILE}`, 'everyone', [`dovecot/${TLS_FILE}`], values)];
 }
 
 function dovecotValues(settings: MailStackSettings, version: DovecotVersion): TemplateValues {
@@ -121,6 +128,8 @@ function dovecotValues(settings: MailStackSettings, version: DovecotVersion): Te
     database: database.name,
     databaseUser: database.dovecot.user,
     databasePassword: database.dovecot.password,
+    databaseTlsFile: `${dovecot.configDirectory}/${TLS_FILE}`,
+    databaseCaFile: database.tls && database.tls.caFile,
     mailRoot: mail.root,
     mailUid: mail.uid,
     mailGid: mail.gid,

@@ -71,6 +71,7 @@ function renderMaps(
       user: database.postfix.user,
       password: database.postfix.password,
       database: database.name,
+      databaseCaFile: database.tls && database.tls.caFile,
     }),
   );
 }

@@ -142,6 +142,22 @@ describe('the settings of the mail stack', () => {
           `relays[${index}].host must be a host name while relayTls.level is "secure": Postfix verifies no IP address`,
       ),
     ],
+    [
+      { database: { ...REQUIRED.database, tls: {} } },
+      [
+        'database.host must be a host name with database.tls, not an address',
+        'database.socket must be null with database.tls',
+      ],
+    ],
+    [
+      {
+        database: { ...REQUIRED.database, host: 'db.example.net', socket: null, tls: { caFile: 'ca.pem', mode: 'x' } },
+      },
+      [
+        'database.tls.mode is not a setting',
+        'database.tls.caFile must be an absolute path of letters, digits and ._/@+-',
+      ],
+    ],
     [{ forwarding: {} }, ['forwarding.srsDomain must be a host name of at least two labels, in lower case']],
     [{ test: { fastFailures: 'yes' } }, ['test.fastFailures must be true or false']],
     [{ hostnam: 'x' }, ['hostnam is not a setting']],
@@ -162,6 +178,15 @@ describe('the settings of the mail stack', () => {
       ),
     ).toEqual(['dovecot.doveadm.apiKey', 'database.postfix.password', 'database.dovecot.password']);
     expect(problemsOf({ dovecot: { doveadm: { apiKey: 'short' } } }).join()).not.toContain('short');
+  });
+
+  it('verify the certificate of the database by the authorities of the system, unless others are named', () => {
+    const database = { ...REQUIRED.database, host: 'db.example.net', socket: null };
+    const tlsOf = (tls: unknown) =>
+      parseMailStackSettings({ ...REQUIRED, database: { ...database, tls } }).database.tls;
+    expect(tlsOf({})).toEqual({ caFile: '/etc/ssl/certs/ca-certificates.crt' });
+    expect(tlsOf({ caFile: '/etc/ssl/database.pem' })).toEqual({ caFile: '/etc/ssl/database.pem' });
+    expect(tlsOf(null)).toBeNull();
   });
 
   it('must be an object', () => {

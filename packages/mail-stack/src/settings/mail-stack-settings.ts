@@ -113,12 +113,19 @@ class DatabaseLogin {
   }
 }
 
+class DatabaseTlsSettings {
+  /** The authorities that may have issued the certificate of the database. All users must be able to read it. */
+  @Text(FILE_PATH) caFile = '/etc/ssl/certs/ca-certificates.crt';
+}
+
 class DatabaseSettings {
   @Text(DATABASE_HOST) host = '127.0.0.1';
   @Whole(1, 65_535) port = 3306;
   /** The server's unix socket, a second connection for Postfix. Null when the server is on another machine. */
   @IsOptional() @Text(FILE_PATH) socket: string | null = '/run/mysqld/mysqld.sock';
   @Text(DATABASE_WORD) name = 'mailstead';
+  /** With it all connections are encrypted, and the certificate must be for `host`. Null: they are not encrypted. */
+  @IsOptional() @Section(() => new DatabaseTlsSettings()) tls: DatabaseTlsSettings | null = null;
   /** The client hosts of the read-only users, as in MariaDB's account names. */
   @Texts(DATABASE_CLIENT, 1) clients = ['localhost', '127.0.0.1'];
   @Section(() => new DatabaseLogin('mailstead_postfix')) postfix = new DatabaseLogin('mailstead_postfix');
@@ -242,9 +249,19 @@ function crossProblems(settings: MailStackSettings): string[] {
   if (!(postfix instanceof PostfixSettings) || !(dovecot instanceof DovecotSettings)) return [];
   return [
     ...relayProblems(settings),
+    ...databaseProblems(settings),
     ...doctorProblems(settings),
     ...framesProblems(settings),
     ...ownLineProblems(settings),
+  ];
+}
+
+/** The certificate is verified by the name, which a socket does not have. */
+function databaseProblems({ database }: MailStackSettings): string[] {
+  if (!(database instanceof DatabaseSettings) || database.tls === null) return [];
+  return [
+    ...(isIP(database.host) === 0 ? [] : ['database.host must be a host name with database.tls, not an address']),
+    ...(database.socket === null ? [] : ['database.socket must be null with database.tls']),
   ];
 }
 

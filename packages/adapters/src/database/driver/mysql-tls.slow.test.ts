@@ -34,8 +34,8 @@ describe('a database that is reached with TLS', () => {
   });
   afterAll(async () => {
     await world.close();
-    await encrypted.stop();
-    await plain.stop();
+    await encrypted?.stop();
+    await plain?.stop();
     await rm(folder, { recursive: true });
   });
 

@@ -50,16 +50,21 @@ export function parseMysqlTls(query: string | null, host: string): MysqlTls | nu
       `must have ssl-ca with ssl-mode=${mode}: for public authorities, that of the system such as /etc/ssl/certs/ca-certificates.crt`,
     );
   }
-  return { mode, ...readAuthorities(caFile) };
+  return { mode, ...readAuthorities(caFile, 'ssl-ca') };
 }
 
-/** @throws WrongPart for a file that cannot be read or that has no certificate */
-function readAuthorities(caFile: string): Authorities {
-  const wrong = new WrongPart('must have as ssl-ca the absolute path of a file of certificates (PEM) that can be read');
+/**
+ * @param setting what names the file, for messages
+ * @throws WrongPart for a file that cannot be read or that has no certificate
+ */
+export function readAuthorities(caFile: string, setting: string): Authorities {
+  const wrong = new WrongPart(
+    `must have as ${setting} the absolute path of a file of certificates (PEM) that can be read`,
+  );
   if (!isAbsolute(caFile)) throw wrong;
   try {
     const ca = readFileSync(caFile, 'utf8');
-    const certificates = (ca.match(CERTIFICATE) ?? []).map((certificate) => new X509Certificate(certificate));
+    const certificates = (ca.match(CERTIFICATE) ?? []).map((text) => new X509Certificate(text));
     if (certificates.length > 0) return { caFile, ca };
   } catch {
     throw wrong;
