@@ -21,7 +21,7 @@ import { redisOptionsOf } from './bullmq/redis-url.js';
 import { listOf } from './config-lists.js';
 import { problemsBetween } from './config-problems.js';
 import { parseMysqlUrl } from './database/driver/mysql-url.js';
-import { isHostName, isNameServer } from './dns/server-settings.js';
+import { isHostName, NAME_SERVERS_FORM, nameServersOf } from './dns/server-settings.js';
 import { RELAY_PROVIDERS, type RelayProviderName } from './relay/provider-settings.js';
 import { wrongPartIn } from './server-url.js';
 import { areMailAddresses, checkSmtpUrl, isMailAddress } from './smtp/smtp-url.js';
@@ -201,10 +201,7 @@ export class Config {
   spfInclude: string | null = null;
 
   /** DNS resolvers, `ip` or `ip:port`, separated by commas. When empty, the resolvers of the system. */
-  @Checked(
-    (text) => listOf(text).every(isNameServer),
-    'each must be an IP address like 192.0.2.53, 192.0.2.53:53 or [2001:db8::53]:53',
-  )
+  @Checked((text) => nameServersOf(text) !== null, NAME_SERVERS_FORM)
   dnsServers = '';
 
   /**

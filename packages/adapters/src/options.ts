@@ -48,6 +48,7 @@ import { TypeormNotifier } from './database/notifications/notification-outbox.js
 import { TypeormIdempotencyStore } from './database/operators/idempotency-store.js';
 import { SqlCertificateStore } from './database/relay/certificate-store.js';
 import { NodeDnsResolver } from './dns/node-dns-resolver.js';
+import { nameServersOf } from './dns/server-settings.js';
 import { DovecotStore } from './dovecot/dovecot-store.js';
 import { DovecotUsage } from './dovecot/dovecot-usage.js';
 import { exampleExpectations } from './example-values.js';
@@ -135,7 +136,7 @@ function bindNotifications(bindings: Bindings, config: Readonly<Config>, { clock
   bindings.value(WebhookSecrets, new SealedWebhookSecrets(config.secretKey));
   const sender = new GuardedWebhookSender({
     allow: isPublicOutside(listOf(config.webhookDeny)),
-    dnsServers: listOf(config.dnsServers),
+    dnsServers: nameServersOf(config.dnsServers) ?? [],
   });
   bindings.made(WebhookSender, [RestoreGate], (gate) => new GatedWebhookSender(sender, gate));
   bindings.made(Notifier, [Database, JobQueue], (database, jobs) => new TypeormNotifier(database, jobs, { names }));
@@ -158,7 +159,7 @@ function bindRelay(bindings: Bindings, config: Readonly<Config>, { share, create
     createRelayWebhook(config, { clock, gate, certificates }),
   );
   bindings.value(ListenerOptions, { provider: config.relayProvider, topics: listOf(config.snsTopicArns) });
-  const resolver = new NodeDnsResolver({ servers: listOf(config.dnsServers) });
+  const resolver = new NodeDnsResolver({ servers: nameServersOf(config.dnsServers) ?? [] });
   bindings.made(DnsResolver, [RestoreGate], (gate) => new GatedDns(resolver, gate));
   bindings.value(DnsExpectations, { mxHosts, spfInclude: config.spfInclude, examples: exampleExpectations(config) });
 }

@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises';
+import { NAME_SERVERS_FORM } from '@mailstead/adapters/dns/server-settings';
 import { dnsServers } from '../settings/environment-settings.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { type Finding, toFinding, Warning } from './finding.js';
@@ -9,9 +10,10 @@ const RESOLVING = { timeout: 2_000, tries: 2 };
  * Looks up what other mail servers look up about this host: its addresses, their names, its SPF record, and where the
  * postmaster's mail goes. What is missing is a warning: another network may see other records.
  *
- * @param servers addresses of name servers (`DNS_SERVERS`); none: those of this machine.
+ * @param servers addresses of name servers (`DNS_SERVERS`); none: those of this machine. Null: the setting is wrong.
  */
 export async function examineDns(settings: MailStackSettings, servers = dnsServers()): Promise<Finding[]> {
+  if (servers === null) return [{ verdict: 'wrong', sentence: `DNS_SERVERS is wrong: ${NAME_SERVERS_FORM}.` }];
   const resolver = new Resolver(RESOLVING);
   if (servers.length > 0) resolver.setServers(servers);
   const { hostname, postmaster, ipVersions } = settings;

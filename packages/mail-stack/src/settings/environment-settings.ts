@@ -1,7 +1,10 @@
-/** The name servers of the API and the worker (`DNS_SERVERS`), when the doctor has the setting in its environment. */
-export function dnsServers(): string[] {
-  return (process.env.DNS_SERVERS ?? '')
-    .split(',')
-    .map((server) => server.trim())
-    .filter((server) => server !== '');
+import { nameServersOf } from '@mailstead/adapters/dns/server-settings';
+
+/**
+ * The name servers of the API and the worker (`DNS_SERVERS`), when the doctor has the setting in its environment.
+ *
+ * @returns null when the API and the worker would refuse it
+ */
+export function dnsServers(): string[] | null {
+  return nameServersOf(process.env.DNS_SERVERS ?? '');
 }
