@@ -15,7 +15,19 @@ interface Service {
   pids_limit?: number;
   volumes?: string[];
   ports?: string[];
+  environment?: Record<string, string | number | null>;
 }
+
+/** What the AWS SDK reads to find credentials: keys, files, a web identity, the roles of containers and of machines. */
+const AWS_CREDENTIALS = `
+  ACCESS_KEY_ID SECRET_ACCESS_KEY SESSION_TOKEN PROFILE CONFIG_FILE SHARED_CREDENTIALS_FILE
+  ROLE_ARN ROLE_SESSION_NAME WEB_IDENTITY_TOKEN_FILE
+  CONTAINER_CREDENTIALS_RELATIVE_URI CONTAINER_CREDENTIALS_FULL_URI
+  CONTAINER_AUTHORIZATION_TOKEN CONTAINER_AUTHORIZATION_TOKEN_FILE
+  EC2_METADATA_DISABLED EC2_METADATA_V1_DISABLED EC2_METADATA_SERVICE_ENDPOINT EC2_METADATA_SERVICE_ENDPOINT_MODE`
+  .trim()
+  .split(/\s+/)
+  .map((name) => `AWS_${name}`);
 
 const { services } = parse(textOf('docker-compose.yml'), { merge: true }) as { services: Record<string, Service> };
 /** Those that run the image of this repository. */
@@ -42,6 +54,22 @@ describe('docker-compose.yml', () => {
       expect(service.tmpfs).toEqual([expect.stringMatching(/^\/tmp:size=\d+m/)]);
     },
   );
+
+  it.each(['api', 'worker'])(
+    'gives %s each way to credentials of AWS that is set, and no empty text for the others',
+    (name) => {
+      const given = services[name]?.environment ?? {};
+      expect(Object.fromEntries(AWS_CREDENTIALS.map((variable) => [variable, given[variable]]))).toEqual(
+        Object.fromEntries(AWS_CREDENTIALS.map((variable) => [variable, null])),
+      );
+    },
+  );
+
+  it.each(['policyd', 'billing'])('gives %s, which does not call AWS, none of its credentials', (name) => {
+    expect(Object.keys(services[name]?.environment ?? {}).filter((variable) => variable.startsWith('AWS_'))).toEqual(
+      [],
+    );
+  });
 
   it('publishes every port on loopback only', () => {
     const ports = Object.values(services).flatMap(({ ports: published = [] }) => published);
