@@ -134,20 +134,19 @@ describe('the files of Dovecot', () => {
     },
   );
 
-  it.each<[DovecotVersion, string, RegExp]>([
-    ['2.3', 'dovecot-database-tls.conf.ext', /^\[client\]\nssl-ca = \/etc\/ca\.pem\nssl-verify-server-cert = 1$/m],
-    [
-      '2.4',
-      'dovecot.conf',
-      /^mysql db\.example\.net \{\n(?: {2}.*\n)* {2}mysql_ssl = yes\n {2}ssl_client_ca_file = \/etc\/ca\.pem\n/m,
-    ],
-  ])(
-    'of %s verify the certificate of the database by %s, and encrypt nothing without database.tls',
-    (version, name, lines) => {
+  it.each<DovecotVersion>(['2.3', '2.4'])(
+    'of %s have a file by which each connection verifies the certificate of the database, only with database.tls',
+    (version) => {
       const database = { host: 'db.example.net', socket: null, tls: { caFile: '/etc/ca.pem' } };
-      const files = renderMailStack(settingsOf({ version }, database));
-      expect(files.find(({ path }) => path === `dovecot/${name}`)?.content).toMatch(lines);
-      for (const content of textsOf(version).values()) expect(content).not.toMatch(/mysql_ssl|option_file|ssl-ca/);
+      const named = (part: Record<string, unknown>) =>
+        new Map(renderMailStack(settingsOf({ version }, part)).map(({ path, content }) => [path, content]));
+      const main = version === '2.3' ? 'dovecot/dovecot-sql.conf.ext' : 'dovecot/dovecot.conf';
+      expect(named(database).get('dovecot/dovecot-database-tls.conf.ext')).toMatch(
+        /^\[client\]\nssl-ca = \/etc\/ca\.pem\nssl-verify-server-cert = 1$/m,
+      );
+      expect(named(database).get(main)).toMatch(/option_file ?= ?\/etc\/dovecot\/dovecot-database-tls\.conf\.ext$/m);
+      expect(named({}).has('dovecot/dovecot-database-tls.conf.ext')).toBe(false);
+      expect(named({}).get(main)).not.toContain('option_file');
     },
   );
 });

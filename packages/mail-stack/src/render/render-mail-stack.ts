@@ -95,17 +95,15 @@ function renderDovecot(settings: MailStackSettings): RenderedFile[] {
   );
   return [
     file('dovecot/dovecot.conf', 'root', templates, values),
-    ...(version === '2.3' ? renderQueries(settings, values) : []),
+    ...(version === '2.3'
+      ? [file('dovecot/dovecot-sql.conf.ext', 'root', ['dovecot/dovecot-sql.conf.ext'], values)]
+      : []),
+    // It has no secret: the processes that connect are not root.
+    ...(settings.database.tls === null
+      ? []
+      : [file(`dovecot/${TLS_FILE}`, 'everyone', [`dovecot/${TLS_FILE}`], values)]),
     file(`dovecot/${SCRIPT}`, 'everyone', ['dovecot/mailstead.sieve'], values),
   ];
-}
-
-/** The file about TLS has no secret: the processes that connect are not root. */
-function renderQueries({ database }: MailStackSettings, values: TemplateValues): RenderedFile[] {
-  const queries = file('dovecot/dovecot-sql.conf.ext', 'root', ['dovecot/dovecot-sql.conf.ext'], values);
-  return database.tls === null
-    ? [queries]
-    : [queries, file(`dovecot/${TLS_FILE}`, 'everyone', [`dovecot/${TLS_FILE}`], values)];
 }
 
 function dovecotValues(settings: MailStackSettings, version: DovecotVersion): TemplateValues {
