@@ -38,7 +38,13 @@ export class BullmqJobWaker extends JobWaker {
     const queue = new Queue(name, { connection: this.redis, prefix: PREFIX });
     queue.on('error', this.errors.report);
     // A queue that Redis refused while it was opened stays unusable, so the next message opens another one.
-    queue.waitUntilReady().catch(() => this.queues.delete(name));
+    queue
+      .waitUntilReady()
+      .catch(() => {
+        this.queues.delete(name);
+        return queue.close();
+      })
+      .catch(this.errors.report);
     this.queues.set(name, queue);
     return queue;
   }
