@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { connectionTo, parseMysqlUrl } from '@mailstead/adapters/database/driver/mysql-url';
 import express from 'express';
 import { createPool } from 'mysql2/promise';
 
@@ -18,7 +19,7 @@ app.get('/health', (_, response) => {
   response.json({ status: 'ok' });
 });
 const select = process.env.FLOOR_SELECT;
-const pool = select === undefined ? null : createPool(process.env.DATABASE_URL ?? '');
+const pool = select === undefined ? null : createPool(connectionTo(parseMysqlUrl(process.env.DATABASE_URL ?? '')));
 app.get('/*path', async (_, response) => {
   if (pool !== null) await pool.query(select ?? '');
   response.json(onGet);

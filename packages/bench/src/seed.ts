@@ -1,5 +1,5 @@
 import { writeMtaDomains } from '@mailstead/adapters/database/migrations/mta-domain';
-import { createConnection } from 'mysql2/promise';
+import { connectTo } from './database.js';
 
 /** Fills a migrated MariaDB with domains of 1,000 partners and with mailboxes, in a few statements. */
 export async function seed(
@@ -10,7 +10,7 @@ export async function seed(
     counters = false,
   }: { domains: number; mailboxesPerDomain: number; counters?: boolean },
 ): Promise<void> {
-  const connection = await createConnection(url);
+  const connection = await connectTo(url);
   await connection.query(
     "INSERT INTO partner (ref, domain_count, last_created_at) SELECT CONCAT('partner-', seq), ?, 0 FROM seq_1_to_1000",
     [Math.ceil(domains / 1_000)],

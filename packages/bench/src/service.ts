@@ -6,10 +6,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { createConnection } from 'mysql2/promise';
+import { connectTo } from './database.js';
 import { ROOT } from './root.js';
 
+const FLOOR = join(ROOT, 'packages/bench/dist/floor.js');
 const MASTER = 'master-token-of-the-benchmarks-0123456789';
 export const CLIENT = 'client-token-of-the-benchmarks';
 export const JSON_TYPE = { 'content-type': 'application/json' };
@@ -100,8 +100,7 @@ function settings({ databaseUrl, dataDir }: Own): Record<string, string> {
  * @param bodyLimit the limit of the service's route, for Express.
  */
 export async function startFloor(get: unknown, post: unknown, bodyLimit = '256kb'): Promise<Served> {
-  const program = fileURLToPath(new URL('floor.js', import.meta.url));
-  const served = await serve([program], {
+  const served = await serve([FLOOR], {
     FLOOR_GET: JSON.stringify(get),
     FLOOR_POST: JSON.stringify(post),
     FLOOR_BODY_LIMIT: bodyLimit,
@@ -111,8 +110,7 @@ export async function startFloor(get: unknown, post: unknown, bodyLimit = '256kb
 
 /** Starts a baseline that runs one statement for each GET. */
 export async function startSelectingFloor(get: unknown, databaseUrl: string, select: string): Promise<Served> {
-  const program = fileURLToPath(new URL('floor.js', import.meta.url));
-  const served = await serve([program], {
+  const served = await serve([FLOOR], {
     FLOOR_GET: JSON.stringify(get),
     FLOOR_SELECT: select,
     DATABASE_URL: databaseUrl,
@@ -199,7 +197,7 @@ async function emptyDatabase(): Promise<string> {
   if (base === undefined) throw new Error('Run it by `npm run bench`: it needs a MariaDB');
   const url = new URL(base);
   url.pathname = `/bench_${Date.now()}`;
-  const connection = await createConnection(base);
+  const connection = await connectTo(base);
   await connection.query(`CREATE DATABASE ${url.pathname.slice(1)}`);
   await connection.end();
   return url.toString();

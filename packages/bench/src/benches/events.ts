@@ -1,4 +1,4 @@
-import { createConnection } from 'mysql2/promise';
+import { connectTo } from '../database.js';
 import { round } from '../load.js';
 import type { Report } from '../report.js';
 import { seed } from '../seed.js';
@@ -13,7 +13,7 @@ export async function events(kind: DatabaseKind, report: Report): Promise<void> 
   await seed(empty.databaseUrl ?? '', { domains: 1_000, mailboxesPerDomain: 0, counters: true });
   const service = await startService(kind, empty, redis);
   const worker = await startWorker(empty, redis);
-  const connection = await createConnection(empty.databaseUrl ?? '');
+  const connection = await connectTo(empty.databaseUrl ?? '');
   const pending = async (): Promise<number> => {
     const [rows] = await connection.query('SELECT COUNT(*) AS pending FROM relay_event WHERE processed_at IS NULL');
     return Number((rows as { pending: unknown }[])[0]?.pending);

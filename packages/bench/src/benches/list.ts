@@ -1,4 +1,5 @@
-import { type Connection, createConnection } from 'mysql2/promise';
+import type { Connection } from 'mysql2/promise';
+import { connectTo } from '../database.js';
 import { median } from '../load.js';
 import type { Report } from '../report.js';
 import { seed } from '../seed.js';
@@ -12,7 +13,7 @@ export async function list(kind: DatabaseKind, report: Report): Promise<void> {
   await empty.stop();
   await seed(empty.databaseUrl ?? '', { domains: 100_000, mailboxesPerDomain: 0 });
   const service = await startService(kind, empty);
-  const connection = await createConnection(empty.databaseUrl ?? '');
+  const connection = await connectTo(empty.databaseUrl ?? '');
   await streamed(service);
   await bareLoop(connection);
   const before = residentMb(service);

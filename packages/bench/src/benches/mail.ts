@@ -1,4 +1,4 @@
-import { createConnection } from 'mysql2/promise';
+import { connectTo } from '../database.js';
 import { judgeMail } from '../mail/judge-mail.js';
 import { type MailCost, mailCost, medianCost, type Surroundings } from '../mail/mail-cost.js';
 import type { MailLoadKind } from '../mail/mail-loads.js';
@@ -44,7 +44,7 @@ export async function mail(load: MailLoadKind, report: Report): Promise<void> {
     apiUrl: service.url,
     maps: staticMaps(),
   });
-  const database = await createConnection(databaseUrl);
+  const database = await connectTo(databaseUrl);
   await database.query('SET GLOBAL userstat = 1');
   const programs = {
     policyd: policyd.child.pid ?? 0,

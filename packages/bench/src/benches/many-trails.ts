@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DAY_MS, SECOND_MS } from '@mailstead/core/clock';
-import { createConnection } from 'mysql2/promise';
+import { connectTo } from '../database.js';
 import { processorMs } from '../mail/processor-time.js';
 import { processOf } from '../mariadb-process.js';
 import type { Report } from '../report.js';
@@ -33,7 +33,7 @@ export async function manyTrails(kind: DatabaseKind, report: Report): Promise<vo
     await call(service, 'POST', '/domains/bulk', { items });
   }
   await runTrailDays(service);
-  const database = await createConnection(service.databaseUrl ?? '');
+  const database = await connectTo(service.databaseUrl ?? '');
   const today = Math.floor(Date.now() / DAY_MS);
   for (let day = today - DAYS; day < today; day += 1) {
     await database.query(fill(day));

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { DAY_MS, SECOND_MS } from '@mailstead/core/clock';
-import { createConnection } from 'mysql2/promise';
+import { connectTo } from '../database.js';
 import { median, round } from '../load.js';
 import type { Report } from '../report.js';
 import { anyOf, senderOf, startSending } from '../sending.js';
@@ -25,7 +25,7 @@ export async function suppressed(kind: DatabaseKind, report: Report): Promise<vo
     const domain = anyOf(own);
     return { domain, sender: senderOf(domain), recipient: `a${randomInt(2 * ROWS)}@far.example` };
   };
-  const database = await createConnection(service.databaseUrl ?? '');
+  const database = await connectTo(service.databaseUrl ?? '');
   const rate = async () => {
     const request = () => {
       const items = Array.from({ length: ITEMS }, item);

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '@mailstead/core/clock';
-import { createConnection } from 'mysql2/promise';
+import { connectTo } from '../database.js';
 import { processorMs } from '../mail/processor-time.js';
 import { processOf } from '../mariadb-process.js';
 import type { Report } from '../report.js';
@@ -85,7 +85,7 @@ async function timesOf(service: Served, path: string): Promise<number[]> {
 /** @returns null for SQLite, which runs in the process of the API */
 async function mariadbOf({ databaseUrl }: Served): Promise<number | null> {
   if (databaseUrl === null) return null;
-  const connection = await createConnection(databaseUrl);
+  const connection = await connectTo(databaseUrl);
   try {
     return await processOf(connection);
   } finally {

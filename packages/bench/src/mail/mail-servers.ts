@@ -4,11 +4,12 @@ import { appendFileSync, chmodSync, chownSync, mkdirSync, readFileSync } from 'n
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseMysqlUrl } from '@mailstead/adapters/database/driver/mysql-url';
 import { Reaper } from '@mailstead/mail-stack/reaper';
 import { renderMailStack } from '@mailstead/mail-stack/render/render-mail-stack';
 import { writeRendered } from '@mailstead/mail-stack/render/write-rendered';
 import { parseMailStackSettings } from '@mailstead/mail-stack/settings/mail-stack-settings';
-import { createConnection } from 'mysql2/promise';
+import { connectTo } from '../database.js';
 import { freePort } from '../service.js';
 import { INSTANCES, PostfixVariant, type StaticMaps, type VariantName } from './postfix-variant.js';
 
@@ -105,7 +106,6 @@ async function render(
   ports: { mx: number; submission: number; relay: number },
   options: MailServersOptions,
 ): Promise<void> {
-  const { hostname, port, pathname } = new URL(options.databaseUrl);
   const certificate = { certificateFile: `${folder}/cert.pem`, keyFile: `${folder}/key.pem` };
   execFileSync(
     'openssl',
@@ -154,10 +154,7 @@ async function render(
       doveadm: { address: `127.0.0.1:${await freePort()}`, apiKey: 'a-key-of-the-benchmarks' },
     },
     database: {
-      host: hostname,
-      port: Number(port || 3306),
-      socket: options.databaseSocket,
-      name: pathname.slice(1),
+      ...locationOf(options),
       clients: ['localhost', '127.0.0.1'],
       postfix: login('bench_postfix'),
       dovecot: login('bench_dovecot'),
@@ -174,7 +171,15 @@ async function render(
   const files = renderMailStack(settings);
   await writeRendered(files, folder);
   const grants = files.find(({ path }) => path === 'grants.sql')?.content ?? '';
-  const connection = await createConnection({ uri: options.databaseUrl, multipleStatements: true });
+  const connection = await connectTo(options.databaseUrl, { multipleStatements: true });
   await connection.query(grants);
   await connection.end();
+}
+
+/** Where the mail servers find the database. They verify its certificate or have no TLS. */
+function locationOf({ databaseUrl, databaseSocket }: MailServersOptions) {
+  const { host, port, database: name, tls } = parseMysqlUrl(databaseUrl);
+  if (tls === null) return { host, port, name, socket: databaseSocket };
+  if (tls.mode !== 'VERIFY_IDENTITY') throw new Error('The bench of mail needs ssl-mode=VERIFY_IDENTITY, or no TLS');
+  return { host, port, name, socket: null, tls: { caFile: tls.caFile } };
 }
