@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
 import { migrate } from '@mailstead/adapters/database/migrations/migrate';
 import { createConnection } from 'mysql2/promise';
@@ -156,7 +158,16 @@ async function answers(settings: MailStackSettings) {
   };
 }
 
-/** @returns the home of the mailbox, or what two attempts to connect say */
+/** doveadm's exit code for an address that is not in the database, which Dovecot has asked then. */
+const NO_SUCH_USER = 67;
+
+/**
+ * Dovecot waits for 1 second after the first attempt of a connection, and for longer after the next ones. Each of its
+ * processes has several connections.
+ */
+const LATER_REFUSAL = /Connect failed to database .* waiting for (?!1 )\d+ seconds before retry/;
+
+/** @returns the home of the mailbox, or what the first and a later attempt of a connection say */
 async function homeByDovecot({ dovecot }: MailStackSettings, folder: string): Promise<string> {
   const config = ['-c', `${dovecot.configDirectory}/dovecot.conf`];
   const log = join(folder, 'dovecot.log');
@@ -167,20 +178,26 @@ async function homeByDovecot({ dovecot }: MailStackSettings, folder: string): Pr
   }
   await startServer('dovecot', config, join(folder, 'start.log'));
   let home: string | null = null;
-  // Where nobody connects, Dovecot tries for a minute.
-  const lookUp = runProgram('doveadm', [...config, 'user', '-f', 'home', ALICE]).then(
-    (text) => {
-      home = text.trim();
+  const asking = new AbortController();
+  const args = [...config, 'user', '-f', 'home', ALICE];
+  const lookUp = promisify(execFile)('doveadm', args, { signal: asking.signal, killSignal: 'SIGKILL' }).then(
+    ({ stdout }) => {
+      home = stdout.trim();
     },
-    () => undefined,
+    ({ code }: { code: unknown }) => {
+      // What Dovecot also says of a look-up that began before it was connected.
+      if (code === NO_SUCH_USER) home = 'no such user';
+    },
   );
   let refusals: string[] = [];
-  await until('an answer of Dovecot, or two refusals', async () => {
+  await until('an answer of Dovecot, or a refusal after the first one of a connection', async () => {
     const lines = (await readFile(log, 'utf8').catch(() => '')).split('\n');
     refusals = lines.filter((line) => line.includes('Connect failed to database'));
-    return home !== null || refusals.length >= 2;
+    return home !== null || refusals.some((line) => LATER_REFUSAL.test(line));
   });
-  await runProgram('doveadm', [...config, 'stop']);
+  // Where nobody connects, Dovecot would keep the look-up, and so its processes, for half a minute.
+  asking.abort();
   await lookUp;
+  await runProgram('doveadm', [...config, 'stop']);
   return home ?? `refused: ${refusals.join()}`;
 }
