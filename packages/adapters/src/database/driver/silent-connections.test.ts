@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { scaleDeadlines } from '@mailstead/core/deadlines';
-import { TcpBalancer } from '@mailstead/core/testing/tcp-balancer';
 import { until } from '@mailstead/core/testing/until';
+import { type BehindFront, hasConnection, openBehindFront } from '../testing/behind-front.js';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import type { Database } from './database.js';
-import { openDatabase } from './open-database.js';
 import { SqlUnitOfWork } from './sql-unit-of-work.js';
 
 const POOL_SIZE = 8;
 
 describe('a firewall that forgets the open connections without a word', () => {
   let direct: TestDatabase;
-  let front: TcpBalancer;
-  let database: Database;
+  let front: BehindFront['front'];
+  let database: BehindFront['database'];
+  let close: BehindFront['close'];
 
   beforeAll(async () => {
     scaleDeadlines(1);
@@ -21,20 +21,14 @@ describe('a firewall that forgets the open connections without a word', () => {
   afterAll(() => direct.close());
 
   beforeEach(async () => {
-    const url = new URL(direct.url ?? '');
-    front = await TcpBalancer.start([Number(url.port)], 'backup');
-    database = await openDatabase({ url: front.urlOf(url.toString()), dataDir: direct.dataDir, poolSize: POOL_SIZE });
+    ({ front, database, close } = await openBehindFront(direct, POOL_SIZE));
   });
-  afterEach(async () => {
-    await front.stop();
-    await database.close();
-  });
+  afterEach(() => close());
 
   const read = () => database.read<{ one: number }>('SELECT 1 AS one');
   const idOf = async (opened: Database) =>
     (await opened.read<{ id: number }>('SELECT CONNECTION_ID() AS id'))[0]?.id ?? 0;
-  const isOnServer = async (id: number) =>
-    (await direct.database.read('SELECT 1 FROM information_schema.processlist WHERE id = ?', [id])).length === 1;
+  const isOnServer = (id: number) => hasConnection(direct, id);
   /** Opens all connections of the pool. */
   const fillPool = () =>
     Promise.all(
@@ -66,7 +60,7 @@ describe('a firewall that forgets the open connections without a word', () => {
     await Promise.all(ids.map(() => read()));
     await until('the server to have closed them', async () => {
       const open = await Promise.all(ids.map(isOnServer));
-      return open.filter(Boolean).length <= POOL_SIZE - ids.length + 1;
+      return !open.includes(true);
     });
   });
 

@@ -4,8 +4,8 @@ import { scaleDeadlines } from '@mailstead/core/deadlines';
 import { TcpBalancer } from '@mailstead/core/testing/tcp-balancer';
 import { until } from '@mailstead/core/testing/until';
 import type { PoolConnection } from 'mysql2';
+import { type BehindFront, hasConnection, openBehindFront } from '../testing/behind-front.js';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
-import type { Database } from './database.js';
 import { takeConnection } from './mysql-driver.js';
 import { openDatabase } from './open-database.js';
 import { SqlUnitOfWork } from './sql-unit-of-work.js';
@@ -14,8 +14,9 @@ const POOL_SIZE = 4;
 
 describe('connections that a firewall forgot', () => {
   let direct: TestDatabase;
-  let front: TcpBalancer;
-  let database: Database;
+  let front: BehindFront['front'];
+  let database: BehindFront['database'];
+  let close: BehindFront['close'];
 
   beforeAll(async () => {
     scaleDeadlines(1);
@@ -24,17 +25,11 @@ describe('connections that a firewall forgot', () => {
   afterAll(() => direct.close());
 
   beforeEach(async () => {
-    const url = new URL(direct.url ?? '');
-    front = await TcpBalancer.start([Number(url.port)], 'backup');
-    database = await openDatabase({ url: front.urlOf(url.toString()), dataDir: direct.dataDir, poolSize: POOL_SIZE });
+    ({ front, database, close } = await openBehindFront(direct, POOL_SIZE));
   });
-  afterEach(async () => {
-    await front.stop();
-    await database.close();
-  });
+  afterEach(() => close());
 
-  const isOnServer = async (id: number) =>
-    (await direct.database.read('SELECT 1 FROM information_schema.processlist WHERE id = ?', [id])).length === 1;
+  const isOnServer = (id: number) => hasConnection(direct, id);
   const fillPool = () => Promise.all(Array.from({ length: POOL_SIZE }, () => database.read('SELECT SLEEP(0.2)')));
 
   describe('under the statements of a migration', () => {
