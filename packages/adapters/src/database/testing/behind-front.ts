@@ -7,7 +7,7 @@ import type { TestDatabase } from './database-fixture.js';
 export interface BehindFront {
   front: TcpBalancer;
   database: Database;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /** @param direct the same database, on MariaDB */
