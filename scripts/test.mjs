@@ -30,9 +30,10 @@ const STOP_TIMEOUT_MS = 3_000;
 
 /**
  * Without waiting for the disk, and without a file for each table. A commit still survives the kill of the server, but
- * not of the machine.
+ * not of the machine. A server without the first option, which is for tests, only warns.
  */
 const WITHOUT_SYNC = [
+  '--loose-debug-no-sync',
   '--innodb-flush-log-at-trx-commit=2',
   '--innodb-flush-method=nosync',
   '--innodb-file-per-table=0',
