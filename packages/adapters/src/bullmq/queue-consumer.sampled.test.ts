@@ -1,6 +1,7 @@
 import { SECOND_MS } from '@mailstead/core/clock';
 import { readinessOf } from '@mailstead/core/health-check';
 import { QUEUES, type QueueName } from '@mailstead/core/jobs/jobs';
+import { sampled } from '@mailstead/core/testing/sampled';
 import { until } from '@mailstead/core/testing/until';
 import { Redis } from 'ioredis';
 import { type RunningRedis, type Stoppable, startServices } from '../../../../scripts/services.mjs';
@@ -53,29 +54,34 @@ describe('a process that runs jobs, on a Redis that refuses a command of BullMQ'
     return Number(found?.[1] ?? 0);
   };
 
-  it.each([
+  const commands: [string, string][] = [
     ['zpopmin, which waits for messages', 'bzpopmin'],
     ['info, which opens a queue', 'info'],
-  ])('(%s) warns, starts sweeps, spaces its tries, and works when it is permitted', async (_, command) => {
-    await permit(`-${command}`);
-    try {
-      const begun = performance.now();
-      const before = await refused(command).catch(() => 0);
-      start();
-      await until('the warning', async () => {
-        const { isReady, warnings } = await readinessOf(parts.checks);
-        return isReady && warnings.some(({ detail }) => detail.includes('NOPERM'));
-      });
-      await until('two sweeps', () => sweeps >= 2);
-      if (command !== 'info') {
-        await until('tries', async () => (await refused(command)) - before >= 3 * CONSUMERS);
-        expect(performance.now() - begun).toBeGreaterThan(RETRY_AFTER_MS);
+  ];
+
+  it.each(sampled(commands, 1))(
+    '(%s) warns, starts sweeps, spaces its tries, and works when it is permitted',
+    async (_, command) => {
+      await permit(`-${command}`);
+      try {
+        const begun = performance.now();
+        const before = await refused(command).catch(() => 0);
+        start();
+        await until('the warning', async () => {
+          const { isReady, warnings } = await readinessOf(parts.checks);
+          return isReady && warnings.some(({ detail }) => detail.includes('NOPERM'));
+        });
+        await until('two sweeps', () => sweeps >= 2);
+        if (command !== 'info') {
+          await until('tries', async () => (await refused(command)) - before >= 3 * CONSUMERS);
+          expect(performance.now() - begun).toBeGreaterThan(RETRY_AFTER_MS);
+        }
+        expect(lines.filter((line) => line.includes('NOPERM'))).toHaveLength(1);
+      } finally {
+        await permit(`+${command}`);
       }
-      expect(lines.filter((line) => line.includes('NOPERM'))).toHaveLength(1);
-    } finally {
-      await permit(`+${command}`);
-    }
-    await until('a wake-up of each queue', isWoken);
-    await until('no warning', async () => (await readinessOf(parts.checks)).warnings.length === 0);
-  });
+      await until('a wake-up of each queue', isWoken);
+      await until('no warning', async () => (await readinessOf(parts.checks)).warnings.length === 0);
+    },
+  );
 });

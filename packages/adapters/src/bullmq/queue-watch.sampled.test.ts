@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { scaleDeadlines } from '@mailstead/core/deadlines';
 import { readinessOf } from '@mailstead/core/health-check';
+import { sampled } from '@mailstead/core/testing/sampled';
 import { until } from '@mailstead/core/testing/until';
 import type { Redis } from 'ioredis';
 import { type RunningRedis, type Stoppable, startServices } from '../../../../scripts/services.mjs';
@@ -43,11 +44,13 @@ describe('a Redis that refuses what the queue needs', () => {
 
   const readiness = () => readinessOf([new QueueCheck(watch), new QueueRefusalCheck(watch)]);
 
-  it.each([
+  const refusals: [string, string, string[], string[]][] = [
     ['was demoted under open connections', 'READONLY', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
     ['is full', 'OOM', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
     ['permits no scripts', 'NOPERM', aclOf('-eval', '-evalsha'), aclOf('+eval', '+evalsha')],
-  ])(
+  ];
+
+  it.each(sampled(refusals, 1))(
     'because it %s warns with its words, stays ready, starts sweeps and says so once in the log',
     async (_, words, begin, end) => {
       let sweeps = 0;
