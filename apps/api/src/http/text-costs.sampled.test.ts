@@ -43,7 +43,7 @@ describe('a text of a request', () => {
 
   /** What answers without an end is not asked. */
   const routes = () => api.routes.filter(({ path, anyInput }) => anyInput !== true && !path.includes('stream'));
-  const common = { pieces: PIECES, draws: sampleSize(3, 1), read: ask };
+  const common = { pieces: PIECES, draws: sampleSize(10, 4), read: ask };
 
   it('takes at most 2.5 times as long when a parameter of a path is twice as long', async () => {
     const places = routes().filter(({ path }) => path.includes(':'));

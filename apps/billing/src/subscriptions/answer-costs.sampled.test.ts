@@ -64,7 +64,7 @@ describe('an answer of Stripe', () => {
     await expectLinearTexts({
       pieces: PIECES,
       longest: LONGEST,
-      draws: sampleSize(200, 5),
+      draws: sampleSize(200, 3),
       inputOf: (text) => text,
       read,
     });
@@ -74,7 +74,7 @@ describe('an answer of Stripe', () => {
     await expectLinearTexts({
       pieces: PIECES,
       longest: LONGEST / 8,
-      draws: sampleSize(200, 5),
+      draws: sampleSize(200, 3),
       inputOf: (text) => JSON.stringify(answerOf(text, [])),
       read,
     });

@@ -12,7 +12,7 @@ describe('a request of the auth policy', () => {
     await expectLinearTexts({
       pieces: PIECES,
       longest: LONGEST,
-      draws: sampleSize(1_000, 40),
+      draws: sampleSize(1_000, 10),
       inputOf: (text) => text,
       read: readLogin,
     });
@@ -22,7 +22,7 @@ describe('a request of the auth policy', () => {
     await expectLinearTexts({
       pieces: PIECES,
       longest: LONGEST,
-      draws: sampleSize(300, 10),
+      draws: sampleSize(300, 4),
       inputOf: (text) => JSON.stringify({ ...FIELDS, [name]: text }),
       read: readLogin,
     });

@@ -47,7 +47,7 @@ describe('a message that a milter reads', () => {
 
   it.each(NAMES)('takes at most 2.5 times as long when its field %s is twice as long', async (name) => {
     const field = (text: string): [string, string] => [name, withoutNul(text)];
-    const common = { pieces: PIECES, draws: sampleSize(500, 15), read: handle };
+    const common = { pieces: PIECES, draws: sampleSize(500, 5), read: handle };
     await expectLinearTexts({ ...common, longest: LONGEST, inputOf: (text) => messageOf([field(text), FROM]) });
     await expectLinearTexts({ ...common, longest: LONGEST_PARSED, inputOf: (text) => messageOf([field(text)]) });
   });
@@ -63,7 +63,7 @@ describe('a message that a milter reads', () => {
     await expectLinearTexts({
       pieces: NAMES,
       longest: LONGEST,
-      draws: sampleSize(500, 15),
+      draws: sampleSize(500, 5),
       inputOf: (text) => messageOf([[withoutNul(text), LOGIN]]),
       read: handle,
     });
@@ -73,7 +73,7 @@ describe('a message that a milter reads', () => {
     await expectLinearTexts({
       pieces: [...PIECES, '{a}', '\0'],
       longest: LONGEST,
-      draws: sampleSize(500, 15),
+      draws: sampleSize(500, 5),
       inputOf: (text) => [
         packetOf(COMMAND.mail, Buffer.from('<a@b.test>\0')),
         packetOf(COMMAND.rcpt, Buffer.from(`<${text}>\0`)),

@@ -60,7 +60,7 @@ describe('a log', () => {
     await expectLinearTexts({
       pieces: PIECES,
       longest: LONGEST,
-      draws: sampleSize(300, 8),
+      draws: sampleSize(300, 3),
       inputOf: (text) => [beginning + text.replaceAll('\n', ' ')],
       read,
     });

@@ -25,7 +25,7 @@ describe('an answer of doveadm', () => {
     await expectLinearTexts({
       pieces: PIECES,
       longest: LONGEST,
-      draws: sampleSize(200, 5),
+      draws: sampleSize(200, 3),
       inputOf: (text) => Buffer.from(beginning + text),
       read: (answer) => readDoveadmAnswer(status, chunksOf(answer), () => undefined),
     });

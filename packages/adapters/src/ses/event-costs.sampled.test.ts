@@ -90,7 +90,7 @@ describe('an event of the relay', () => {
   it('takes at most 2.5 times as long as one of half the length, before its signature is checked', async () => {
     await expectLinearTexts({
       ...common,
-      draws: sampleSize(500, 20),
+      draws: sampleSize(500, 6),
       inputOf: (text) => Buffer.from(text),
       read: receive,
     });
@@ -113,7 +113,7 @@ describe('an event of the relay', () => {
   it.each(EVENTS)('takes at most 2.5 times as long when %s is twice as long', async (_, eventOf) => {
     await expectLinearTexts({
       ...common,
-      draws: sampleSize(200, 5),
+      draws: sampleSize(200, 3),
       inputOf: (text) => JSON.stringify(eventOf(text, [])),
       read,
     });

@@ -86,7 +86,7 @@ describe('the check of the DNS', () => {
     await expectLinearTexts({
       pieces: PIECES,
       longest: LONGEST,
-      draws: sampleSize(300, 5),
+      draws: sampleSize(300, 3),
       inputOf: (text) => new EqualRecords([(beginning + text).slice(0, LONGEST)], [text]),
       read: check,
     });

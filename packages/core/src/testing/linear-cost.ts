@@ -1,8 +1,10 @@
 import fc from '../../../../scripts/fast-check.mjs';
+import { sampled } from './sampled.js';
 
-const DOUBLINGS = 6;
 /** Compared over so many: a single one may begin to fill a cache or to need a collection of garbage each time. */
 const COMPARED_DOUBLINGS = 3;
+/** Of the longest. The shortest first: a cost that is not linear is noticed while it is small. */
+const LENGTHS = [2 ** (-2 * COMPARED_DOUBLINGS), 2 ** -COMPARED_DOUBLINGS, 1];
 const RUNS = 5;
 /** A cost that is not linear is so every time; other causes, such as a full cache, are not. */
 const ATTEMPTS = 10;
@@ -27,7 +29,7 @@ interface Entrance<Input> {
   pieces: readonly string[];
   /** The longest text, in characters. */
   longest: number;
-  /** How many texts are drawn, besides one for each piece. */
+  /** How many texts are drawn. Besides them, each piece is repeated, or as many pieces in a quick test. */
   draws: number;
   /** Makes the input; this is not counted. */
   inputOf: (text: string) => Input;
@@ -48,7 +50,7 @@ export async function expectLinearTexts<Input>({ pieces, longest, draws, inputOf
   const property = fc.asyncProperty(text, async (hostile) => {
     await expectLinearCost(longest, (length) => inputOf(textOf(hostile, length)), read);
   });
-  const examples = units.map((unit): [HostileText] => [{ first: '', unit, last: '!' }]);
+  const examples = sampled(units, draws).map((unit): [HostileText] => [{ first: '', unit, last: '!' }]);
   await fc.assert(property, { numRuns: examples.length + draws, examples });
 }
 
@@ -58,9 +60,9 @@ function textOf({ first, unit, last }: HostileText, length: number): string {
 }
 
 /**
- * Expects that an input of twice the length costs at most 2.5 times as much, over any three doublings up to the longest
- * together. The cost is processor time, the smallest of five and more, so that other programs of the machine do not
- * count.
+ * Expects that an input of twice the length costs at most 2.5 times as much, over three doublings together: the last
+ * three up to the longest, and the three before them. The cost is processor time, the smallest of five and more, so
+ * that other programs of the machine do not count.
  *
  * @param inputOf makes the input; this is not counted
  * @param read reads it
@@ -70,14 +72,12 @@ export async function expectLinearCost<Input>(
   inputOf: (length: number) => Input,
   read: (input: Input) => unknown,
 ): Promise<void> {
-  const shorter: Input[] = [];
-  // The shortest first: a cost that is not linear is noticed while it is small.
-  for (let doubling = DOUBLINGS; doubling >= 0; doubling -= 1) {
-    const input = inputOf(Math.floor(longest / 2 ** doubling));
+  let eighth: Input | undefined;
+  for (const part of LENGTHS) {
+    const input = inputOf(Math.floor(longest * part));
     const isNoticed = (await costOf(input, read)) > NOTICED_MS;
-    const eighth = shorter.at(-COMPARED_DOUBLINGS);
     if (isNoticed && eighth !== undefined) await expectLinearGrowth(eighth, input, read);
-    shorter.push(input);
+    eighth = input;
   }
 }
 
