@@ -1,6 +1,6 @@
 import { SECOND_MS } from '@mailstead/core/clock';
 import type { Redis } from 'ioredis';
-import type { QueueErrors } from './queue-errors.js';
+import { refusalIn } from './redis.js';
 
 const LOOK_EVERY_MS = 30 * SECOND_MS;
 /** Redis does nothing else while it looks at so many keys, about a millisecond. */
@@ -17,10 +17,12 @@ export class FormerKeys {
   private isLooking = false;
   private isStopped = false;
   private areDeleted = false;
+  private isTold = false;
 
+  /** @param log writes one line with the text */
   constructor(
     private readonly redis: Redis,
-    private readonly errors: Pick<QueueErrors, 'report'>,
+    private readonly log: (text: string) => void,
   ) {}
 
   /** @param areUsed whether a process of the former release runs. @until 5.3 */
@@ -43,7 +45,7 @@ export class FormerKeys {
       this.areDeleted = await this.delete().then(
         () => !this.isStopped,
         (error: unknown) => {
-          this.errors.report(error);
+          this.tell(error);
           return false;
         },
       );
@@ -59,5 +61,13 @@ export class FormerKeys {
       await Promise.all(keys.map((key) => this.redis.unlink(key)));
       cursor = next;
     } while (cursor !== '0' && !this.isStopped);
+  }
+
+  /** Not one of the queue's errors, whose refusals are a warning: the queue works. Lost connections are told there. */
+  private tell(error: unknown): void {
+    const refusal = refusalIn(error);
+    if (refusal === null || this.isTold) return;
+    this.isTold = true;
+    this.log(`The keys of the former release (${FORMER_KEYS}) cannot be deleted: ${refusal}`);
   }
 }

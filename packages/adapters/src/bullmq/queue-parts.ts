@@ -25,7 +25,7 @@ export interface QueueParts {
   /** Opens a connection for the rates of partners. */
   openSharedBuckets: () => SharedBuckets;
   checks: HealthCheck[];
-  formerKeys: Pick<FormerKeys, 'start'>;
+  formerKeys: Pick<FormerKeys, 'start' | 'deleteUnused'>;
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function openQueue(url: string, log: (text: string) => void): QueueParts 
   const producer = failingFast(url, errors.report);
   const waker = new BullmqJobWaker(producer, errors);
   const watch = new QueueWatch(producer, errors);
-  const formerKeys = new FormerKeys(producer, errors);
+  const formerKeys = new FormerKeys(producer, log);
   return {
     waker,
     sweepWaker: new BullmqSweepWaker(() => waiting(url, errors.report), watch, errors),

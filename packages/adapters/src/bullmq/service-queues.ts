@@ -35,7 +35,7 @@ export class ServiceQueues {
       await queue.obliterate({ force: true });
     }
     // Those of a process of the former release. @until 5.3
-    await new FormerKeys(this.redis, { report: () => undefined }).delete();
+    await new FormerKeys(this.redis, () => undefined).delete();
   }
 
   async close(): Promise<void> {
