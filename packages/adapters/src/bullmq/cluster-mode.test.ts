@@ -1,4 +1,5 @@
 import { scaleDeadlines } from '@mailstead/core/deadlines';
+import { readinessOf } from '@mailstead/core/health-check';
 import { QUEUES, type QueueName } from '@mailstead/core/jobs/jobs';
 import { until } from '@mailstead/core/testing/until';
 import { TEST_RULES } from '../relay/testing/rate-limiter-contract.js';
@@ -54,6 +55,21 @@ describe('a Redis in cluster mode with one shard', () => {
     await queues.empty();
     await queues.close();
     expect(await services.control.keys('*:wait')).toEqual([]);
+  });
+
+  it('warns of the number of a database in REDIS_URL, which it does not have, and says what to set', async () => {
+    const lines: string[] = [];
+    const numbered = openQueue(new URL('/3', services.redisUrl).toString(), (line) => lines.push(line));
+    const words = /SELECT is not allowed.*leave the number of the database out of REDIS_URL/;
+    try {
+      await until('the warning', async () => {
+        const { isReady, warnings } = await readinessOf(numbered.checks);
+        return isReady && warnings.some(({ name, detail }) => name === 'queue' && words.test(detail));
+      });
+      expect(lines).toEqual([expect.stringMatching(words)]);
+    } finally {
+      await numbered.close();
+    }
   });
 
   const problems = () => Promise.all(parts.checks.map((check) => check.problem()));

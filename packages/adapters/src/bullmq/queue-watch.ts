@@ -106,6 +106,9 @@ export class QueueWatch {
   }
 
   private async runScript(): Promise<void> {
+    // A connection whose SELECT was refused goes on with the database 0, which may be that of others.
+    const { db = 0 } = this.redis.options;
+    if (db !== 0) await this.redis.select(db);
     const values = [...this.keys, MINUTE_MS];
     try {
       await this.redis.evalsha(PROBE_HASH, this.keys.length, ...values);

@@ -19,6 +19,7 @@ const NOT_READY = /^(NOAUTH|WRONGPASS|LOADING)\b/;
 /** A replica refuses writes: READONLY; in cluster mode MOVED. */
 const OF_REPLICA = /\b(READONLY|MOVED)\b/;
 const LONGEST_REFUSAL = 200;
+const SELECT_ADVICE = '; leave the number of the database out of REDIS_URL';
 
 /** Opens a connection whose commands fail at once while Redis cannot be reached. */
 export function failingFast(url: string, report: (error: unknown) => void): Redis {
@@ -38,7 +39,13 @@ export function refusalIn(error: unknown): string | null {
   if (!(error instanceof Error) || error.name !== 'ReplyError' || NOT_READY.test(error.message)) return null;
   // Redis adds the hash of the script and the line in it.
   const [words = ''] = error.message.split(' script: ', 1);
-  return words.slice(0, LONGEST_REFUSAL);
+  return words.slice(0, LONGEST_REFUSAL) + (isOfSelect(error) ? SELECT_ADVICE : '');
+}
+
+/** Redis in cluster mode has only the database 0, and other ones have as many as their operator set. */
+function isOfSelect(error: Error): boolean {
+  const command = 'command' in error ? error.command : null;
+  return typeof command === 'object' && command !== null && 'name' in command && command.name === 'select';
 }
 
 function open(url: string, report: (error: unknown) => void, options: RedisOptions): Redis {
