@@ -11,7 +11,7 @@ describe('REDIS_URL', () => {
     ['rediss://h/', { host: 'h', port: 6_379, db: 0, tls: {} }],
     ['redis+sentinel://s1/mymaster', { sentinels: [SENTINEL], name: 'mymaster', db: 0 }],
     [
-      'redis+sentinel://u:p%2F@s1,s2:5000,[::1]:5001/my-master?db=2&sentinel_user=su&sentinel_password=s%26p',
+      'redis+sentinel://u:p%2F@s1,s2:5000,[::1]:5001/my-master?db=2&sentinel_user=su&sentinel_password=s%26p+x',
       {
         sentinels: [SENTINEL, { host: 's2', port: 5_000 }, { host: '::1', port: 5_001 }],
         name: 'my-master',
@@ -19,7 +19,7 @@ describe('REDIS_URL', () => {
         password: 'p/',
         db: 2,
         sentinelUsername: 'su',
-        sentinelPassword: 's&p',
+        sentinelPassword: 's&p+x',
       },
     ],
     ['redis+sentinel://:p@s1/m', { sentinels: [SENTINEL], name: 'm', password: 'p', db: 0 }],
@@ -40,9 +40,9 @@ describe('REDIS_URL', () => {
   });
 
   it.each([
-    ['redis://h:99999', /host or the port/],
+    ['redis://h:99999', /port must be a number from 1 to 65535/],
     ['redis://h/abc', /database after the host/],
-    ['redis://h/?x=1', /only db and family/],
+    ['redis://h/?x=1', /only db, family/],
     ['redis+sentinel:///m', /sentinel 1/],
     ['redis+sentinel://s1,,s3/m', /sentinel 2/],
     ['redis+sentinel://s1,s2:0/m', /sentinel 2/],

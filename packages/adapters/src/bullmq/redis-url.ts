@@ -1,14 +1,13 @@
 import type { RedisOptions } from 'ioredis';
-import { WrongPart } from '../server-url.js';
+import { decoded, hostOf, isPort, parseQuery, parseServerUrl, WrongPart } from '../server-url.js';
 
+const EXAMPLE = 'redis://user:password@host:6379/0';
 const PLAIN = /^rediss?:\/\//;
 const SENTINELS =
   /^(?<scheme>rediss?)\+sentinel:\/\/(?:(?<user>[^@]*)@)?(?<hosts>[^/?]*)(?:\/(?<name>[^?]*))?(?:\?(?<query>.*))?$/;
 const SENTINEL_PORT = 26_379;
-const HOST = /^(?<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::(?<port>\d{1,5}))?$/;
 /** The names that Sentinel accepts for a primary. */
 const MASTER_NAME = /^[A-Za-z0-9._-]{1,255}$/;
-const QUERY_NAMES = ['db', 'sentinel_user', 'sentinel_password'];
 const MAX_DATABASE = 65_535;
 
 /**
@@ -37,21 +36,23 @@ export function redisOptionsOf(url: string): RedisOptions {
 }
 
 function plainOptions(url: string): RedisOptions {
-  if (!URL.canParse(url)) throw new WrongPart('the host or the port is not valid; it must be like redis://host:6379/0');
-  const { hostname, port, username, password, pathname, searchParams, protocol } = new URL(url);
-  if (hostname === '') throw new WrongPart('the host is missing; it must be like redis://host:6379/0');
-  const others = [...searchParams.keys()].filter((name) => name !== 'db' && name !== 'family');
-  if (others.length > 0) throw new WrongPart('the query of a URL without sentinels may have only db and family');
-  const database = searchParams.get('db') ?? pathname.replace(/^\//, '');
-  const family = searchParams.get('family');
+  const { scheme, account, host, port, rest } = parseServerUrl(url, ['redis', 'rediss'], EXAMPLE);
+  const [after, path, query = null] = /^(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(rest) ?? [];
+  if (after === undefined)
+    throw new WrongPart(`must be like ${EXAMPLE}: after the database nothing may follow but a query`);
+  const values = parseQuery(query, ['db', 'family']);
+  const database = path === '' ? undefined : path;
+  const db = values.get('db') ?? database ?? '0';
+  if (database !== undefined && values.has('db')) throw new WrongPart('the database is given twice');
+  const family = values.get('family');
   return {
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: port === '' ? 6_379 : Number(port),
-    ...(username === '' ? {} : { username: decoded(username, 'user') }),
-    ...(password === '' ? {} : { password: decoded(password, 'password') }),
-    db: database === '' ? 0 : databaseOf(database, 'the database after the host'),
-    ...(family === null ? {} : { family: familyOf(family) }),
-    ...(protocol === 'rediss:' ? { tls: {} } : {}),
+    host,
+    port: port ?? 6_379,
+    ...(account === null || account.user === '' ? {} : { username: account.user }),
+    ...(account === null || account.password === '' ? {} : { password: account.password }),
+    db: databaseOf(db, 'the database after the host'),
+    ...(family === undefined ? {} : { family: familyOf(family) }),
+    ...(scheme === 'rediss' ? { tls: {} } : {}),
   };
 }
 
@@ -61,12 +62,12 @@ function familyOf(text: string): number {
 }
 
 function sentinelOf(text: string, index: number): { host: string; port: number } {
-  const { host, port } = HOST.exec(text)?.groups ?? {};
-  const number = port === undefined ? SENTINEL_PORT : Number(port);
-  if (host === undefined || number < 1 || number > 65_535) {
+  const [, name = '', port = String(SENTINEL_PORT)] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(text) ?? [];
+  const host = hostOf(name);
+  if (host === null || !isPort(port)) {
     throw new WrongPart(`sentinel ${index + 1} must be a host, or host:port with a port from 1 to 65535`);
   }
-  return { host: host.replace(/^\[|\]$/g, ''), port: number };
+  return { host, port: Number(port) };
 }
 
 /** The account of Redis itself, `user:password` or `:password`. */
@@ -81,18 +82,14 @@ function accountOf(text: string | undefined): RedisOptions {
 }
 
 function queryOptions(query: string): RedisOptions {
-  const values = new URLSearchParams(query);
-  for (const name of values.keys()) {
-    if (!QUERY_NAMES.includes(name)) throw new WrongPart(`the query may have only ${QUERY_NAMES.join(', ')}`);
-    if (values.getAll(name).length > 1) throw new WrongPart(`${name} is given twice`);
-  }
-  const [db, user, password] = QUERY_NAMES.map((name) => values.get(name));
-  if (user !== null && !password) throw new WrongPart('sentinel_user needs sentinel_password');
+  const values = parseQuery(query, ['db', 'sentinel_user', 'sentinel_password']);
+  const [db, user, password] = [values.get('db'), values.get('sentinel_user'), values.get('sentinel_password')];
+  if (user !== undefined && !password) throw new WrongPart('sentinel_user needs sentinel_password');
   if (user === '' || password === '') throw new WrongPart('sentinel_user and sentinel_password must not be empty');
   return {
-    db: typeof db === 'string' ? databaseOf(db, 'db') : 0,
-    ...(typeof user === 'string' ? { sentinelUsername: user } : {}),
-    ...(typeof password === 'string' ? { sentinelPassword: password } : {}),
+    db: db === undefined ? 0 : databaseOf(db, 'db'),
+    ...(user === undefined ? {} : { sentinelUsername: user }),
+    ...(password === undefined ? {} : { sentinelPassword: password }),
   };
 }
 
@@ -100,12 +97,4 @@ function databaseOf(text: string, what: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(number <= MAX_DATABASE)) throw new WrongPart(`${what} must be a whole number from 0 to ${MAX_DATABASE}`);
   return number;
-}
-
-function decoded(text: string, what: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new WrongPart(`the ${what} is not percent-encoded correctly`);
-  }
 }

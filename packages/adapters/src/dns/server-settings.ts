@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { listOf } from '../config-lists.js';
-import { isPort } from '../server-url.js';
+import { isName, isPort } from '../server-url.js';
 
 /** What `nameServersOf` reads, as the end of a sentence about DNS_SERVERS. */
 export const NAME_SERVERS_FORM = 'each must be an IP address like 192.0.2.53, 192.0.2.53:53 or [2001:db8::53]:53';
@@ -21,12 +21,5 @@ function isNameServer(text: string): boolean {
 
 /** Whether a text is the name of a host with at least one dot, with or without one at its end; no address. */
 export function isHostName(text: string): boolean {
-  const name = text.replace(/\.$/, '');
-  const labels = name.split('.');
-  return (
-    name.length <= 253 &&
-    labels.length > 1 &&
-    labels.every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(label)) &&
-    !/^\d+$/.test(labels.at(-1) ?? '')
-  );
+  return isName(text) && /\../.test(text);
 }

@@ -1,6 +1,10 @@
-import { parseServerUrl, WrongPart } from '../server-url.js';
+import { parseQuery, parseServerUrl, WrongPart } from '../server-url.js';
 
 const EXAMPLE = 'smtp://user:password@host:587';
+
+/** The options of nodemailer that a URL may have. It passes over unknown ones, also over `requireTls`. */
+const SWITCHES = ['requireTLS', 'ignoreTLS', 'opportunisticTLS', 'pool', 'tls.rejectUnauthorized'] as const;
+const TEXTS = ['name', 'authMethod', 'tls.servername', 'tls.minVersion', 'tls.ciphers'] as const;
 
 /**
  * Checks a NOTIFY_SMTP_URL, so that nodemailer, which takes it as it is, reads the same. What follows the host may be
@@ -9,11 +13,20 @@ const EXAMPLE = 'smtp://user:password@host:587';
  * @throws WrongPart
  */
 export function checkSmtpUrl(url: string): void {
-  const { rest } = parseServerUrl(url, ['smtp', 'smtps'], EXAMPLE);
-  if (!/^\/?(\?[^#]*)?$/.test(rest)) throw new WrongPart(`must be like ${EXAMPLE}: nothing may follow the port`);
+  const { account, rest } = parseServerUrl(url, ['smtp', 'smtps'], EXAMPLE);
+  if (account !== null && (account.user === '') !== (account.password === '')) {
+    throw new WrongPart(`must be like ${EXAMPLE}: a user needs a password, and a password a user`);
+  }
+  const [after, query = null] = /^\/?(?:\?([^#]*))?$/.exec(rest) ?? [];
+  if (after === undefined) throw new WrongPart(`must be like ${EXAMPLE}: nothing may follow the port`);
+  const options = parseQuery(query, [...SWITCHES, ...TEXTS]);
+  const wrongSwitch = SWITCHES.find((name) => !['true', 'false'].includes(options.get(name) ?? 'true'));
+  if (wrongSwitch !== undefined) throw new WrongPart(`${wrongSwitch} must be true or false`);
+  const empty = TEXTS.find((name) => options.get(name) === '');
+  if (empty !== undefined) throw new WrongPart(`${empty} must not be empty`);
 }
 
-const ADDRESS = /^[^\s@<>,;]+@[^\s@<>,;]+$/;
+const ADDRESS = /^[^\s@<>,;]+@[^\s@<>,;']+$/;
 
 /** Whether a text is one address with or without a name, as in the header From. */
 export function isMailAddress(text: string): boolean {
