@@ -15,6 +15,8 @@ const folder = mkdtempSync(join(tmpdir(), 'mailstead-settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const AUTHORITIES = join(folder, 'authorities.pem');
 writeFileSync(AUTHORITIES, rootCertificates.slice(0, 2).join('\n'));
+const HALF = join(folder, 'half.pem');
+writeFileSync(HALF, rootCertificates.slice(0, 2).join('\n').slice(0, -100));
 
 /** Settings that may have any text. */
 const FREE = ['DATA_DIR'];
@@ -71,6 +73,7 @@ const WRONG: Record<string, string[]> = {
     'mysql://u:p@10.0.0.256/db',
     'mysql://u:p@10.0.0/db',
     'mysql://u:p@h1,h2/db',
+    `mysql://u:p@h/db?ssl-mode=VERIFY_CA&ssl-ca=${HALF}`,
   ],
   DATABASE_POOL_SIZE: ['1', 'many'],
   REDIS_URL: [

@@ -20,6 +20,7 @@ export type MysqlTls = { mode: 'REQUIRED' } | ({ mode: 'VERIFY_CA' | 'VERIFY_IDE
 
 const FORM = 'after the database, ?ssl-mode=REQUIRED or ?ssl-mode=VERIFY_IDENTITY&ssl-ca=/path/of/authorities.pem';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+const BEGIN = /-----BEGIN CERTIFICATE-----/g;
 
 /**
  * Reads the part of a DATABASE_URL after `?`, and the file that it names.
@@ -65,7 +66,8 @@ export function readAuthorities(caFile: string, setting: string): Authorities {
   try {
     const ca = readFileSync(caFile, 'utf8');
     const certificates = (ca.match(CERTIFICATE) ?? []).map((text) => new X509Certificate(text));
-    if (certificates.length > 0) return { caFile, ca };
+    // Programs that use OpenSSL refuse a file that ends in the middle of a certificate.
+    if (certificates.length > 0 && certificates.length === ca.match(BEGIN)?.length) return { caFile, ca };
   } catch {
     throw wrong;
   }
