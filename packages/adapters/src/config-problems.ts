@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { OPERATOR_SCOPES } from '@mailstead/core/operators/caller';
 import { variableOf } from '@mailstead/core/settings/read-settings';
 import type { Config } from './config.js';
@@ -7,6 +8,7 @@ import { parseNetwork } from './network/ip-address.js';
 import { missingSettings } from './relay/provider-settings.js';
 import { listedNames } from './reserved-names-of.js';
 import { operatorEntry, secretProblems } from './secret-problems.js';
+import { isPublicAddress } from './webhooks/public-address.js';
 
 const RESERVED_NAME = /^([a-z0-9-]{1,63}\.)+([a-z0-9-]{1,63}|\*)$/;
 const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/;
@@ -41,6 +43,10 @@ export function problemsBetween(config: Readonly<Config>): string[] {
     config.notifyWebhookUrl === null || config.notifyWebhookSecret !== null,
     'NOTIFY_WEBHOOK_SECRET: is required with NOTIFY_WEBHOOK_URL',
   );
+  demand(
+    config.notifyAllowPrivate || config.notifyWebhookUrl === null || !hasPrivateHost(config.notifyWebhookUrl),
+    'NOTIFY_WEBHOOK_URL: has an address that is not public, which needs NOTIFY_ALLOW_PRIVATE=true',
+  );
   demand(config.workerPort === null || config.metricsToken !== null, 'METRICS_TOKEN: is required with WORKER_PORT');
   const mail = [config.notifySmtpUrl, config.notifyEmailFrom, config.notifyEmailTo];
   demand(
@@ -68,6 +74,12 @@ export function problemsBetween(config: Readonly<Config>): string[] {
     demand(text === null || parseMailServer(text) !== null, `${variableOf(setting)}: ${MAIL_SERVER_RULE}`);
   }
   return problems;
+}
+
+/** Whether the host is an address that is not public. What a name leads to is known at each delivery. */
+function hasPrivateHost(url: string): boolean {
+  const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
+  return isIP(host) !== 0 && !isPublicAddress(host);
 }
 
 /** @returns a sentence for each setting that the relay provider requires and that is not set */

@@ -109,7 +109,7 @@ function isApiUrl(text: string): boolean {
 }
 
 function isHttpUrl(text: string): boolean {
-  return /^https?:\/\//.test(text) && URL.canParse(text);
+  return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).port !== '0';
 }
 
 function whole(expected: string, min: number, max: number): Field<number> {
