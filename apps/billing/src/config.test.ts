@@ -34,6 +34,7 @@ describe('the settings of billing', () => {
     ['BILLING_TOKEN', 'secret with blanks'],
     ['HOST', 'http://127.0.0.1'],
     ['BILLING_PORT', '65536'],
+    ['BILLING_DATA_DIR', '"/var/lib/billing"'],
     ['BILLING_DATA_DIR', `/${'long'.repeat(20)}`],
     ['BILLING_GRACE_DAYS', 'a week'],
     ['BILLING_RECONCILE_MINUTES', 'hourly'],

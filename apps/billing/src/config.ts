@@ -1,6 +1,6 @@
 import type { ListenAddress } from '@mailstead/core/settings/listen-address';
 import { type Environment, readSettings } from '@mailstead/core/settings/read-settings';
-import { ApiUrl, Choice, Days, ListenOrOff, Minutes, Port, Text } from '@mailstead/core/settings/rules';
+import { ApiUrl, Choice, Days, Folder, ListenOrOff, Minutes, Port, Text } from '@mailstead/core/settings/rules';
 import { type Field, Refusal, Setting } from '@mailstead/core/settings/setting';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -28,7 +28,7 @@ export class BillingConfig {
   @Port() billingPort = 8090;
 
   /** The folder of `state.json` and of the locks. Sockets in it have paths of at most 107 bytes. */
-  @Text(/^.{1,60}$/, 'must be a path of at most 60 characters') billingDataDir = './billing-data';
+  @Folder(60) billingDataDir = './billing-data';
 
   /** The age of the latest invoice, in days, from which a subscription that is past due suspends its domain. */
   @Days(0, 365) billingGraceDays = 7;

@@ -95,6 +95,7 @@ describe('the settings of the policy daemon', () => {
     ['POLICY_MTA', 'mx 1'],
     ['POLICY_RELAY', 'postmark'],
     ['POLICY_FAIL', 'ajar'],
+    ['POLICYD_DATA_DIR', '"/var/lib/policyd"'],
     ['LOG_LEVEL', 'loud'],
     ['DEADLINE_FACTOR', 'double'],
     ['METER_LOG', 'dovecot.log'],

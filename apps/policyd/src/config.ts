@@ -4,6 +4,7 @@ import { type Environment, readSettings } from '@mailstead/core/settings/read-se
 import {
   ApiUrl,
   Choice,
+  Folder,
   Listen,
   ListenOnAll,
   ListenOrOff,
@@ -38,7 +39,7 @@ export class PolicydConfig {
   @Choice('closed', 'open') policyFail: 'closed' | 'open' = 'closed';
 
   /** The folder for the messages that passed while the API was unavailable and are not counted yet. */
-  @Text() policydDataDir = './policyd-data';
+  @Folder() policydDataDir = './policyd-data';
 
   /** The mail server's name in message ids; used when Postfix does not send its name. */
   @Text(/^[A-Za-z0-9._-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 . _ -') policyMta = hostname();

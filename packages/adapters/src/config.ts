@@ -6,6 +6,7 @@ import {
   Checked,
   Choice,
   Days,
+  Folder,
   Hours,
   HttpUrl,
   LocalListenOrOff,
@@ -53,7 +54,7 @@ export class Config {
   @Whole(1, 20) deadlineFactor = 1;
 
   /** The folder of the embedded database and the generated secrets. */
-  @Text() dataDir = './data';
+  @Folder() dataDir = './data';
 
   /**
    * The URL of a MariaDB database, 10.6 or later (MySQL 8 is untried). Without it, Mailstead uses an SQLite file in

@@ -94,6 +94,14 @@ export function Checked(isRight: (text: string) => boolean, reason: string): Fie
   return Setting((given) => (isRight(String(given)) ? String(given) : new Refusal(reason, given)));
 }
 
+/** The path of a folder. Docker keeps quotation marks of its `--env-file`, which would be part of another path. */
+export function Folder(longest = 1_000): Field<string> {
+  return Checked(
+    (text) => text.length <= longest && !/^["']/.test(text),
+    `must be a path of at most ${longest} characters, without quotation marks around it`,
+  );
+}
+
 /** An http or https URL that a request can be sent to. Such requests leave out a user and a password of the URL. */
 export function HttpUrl(example: string): Field<string> {
   const reason = `must be a URL like ${example}, without a user and a password`;
