@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { openProcess, type ServiceProcess } from '@mailstead/adapters/service-process';
 import { failToStart, stopOnSignal } from '@mailstead/adapters/stop-on-signal';
 import { deadline } from '@mailstead/core/deadlines';
-import { SettingsError } from '@mailstead/core/settings/read-settings';
+import { listening } from '@mailstead/core/settings/listening';
 import { FillDemo } from './demo/fill-demo.js';
 import type { FrameServer } from './frames/frame-server.js';
 import { RequestLogger } from './http/request-logger.js';
@@ -41,22 +41,12 @@ async function main(): Promise<void> {
 }
 
 async function listen(server: Server, { config }: ServiceProcess): Promise<void> {
-  server.listen(config.port, config.host);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    throw new SettingsError([`PORT, HOST: cannot listen on ${config.host}:${config.port} (${String(error)})`]);
-  }
+  await listening('PORT, HOST', () => once(server.listen(config.port, config.host), 'listening'));
 }
 
 async function listenForFrames(frames: FrameServer, { config }: ServiceProcess): Promise<void> {
   const { policyApiListen: address } = config;
-  if (address === null) return;
-  try {
-    await frames.listen(address);
-  } catch (error) {
-    throw new SettingsError([`POLICY_API_LISTEN: cannot listen (${String(error)})`]);
-  }
+  if (address !== null) await listening('POLICY_API_LISTEN', () => frames.listen(address));
 }
 
 /** Stops accepting connections, finishes the running requests, then closes the connections to database and Redis. */

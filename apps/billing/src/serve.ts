@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { reasonOf } from '@mailstead/core/errors';
+import { listening } from '@mailstead/core/settings/listening';
 import { withTimeout } from '@mailstead/core/with-timeout';
 import type { Billing } from './billing.js';
 import { WrongToken } from './mailstead-api.js';
@@ -20,7 +21,7 @@ class AlreadyServing extends Error {}
 /**
  * Receives events and compares everything from time to time, until SIGTERM or SIGINT.
  *
- * @throws AlreadyServing; WrongToken; Error when a port cannot be opened
+ * @throws AlreadyServing; WrongToken; SettingsError when a port cannot be opened
  */
 export async function serve(billing: Billing): Promise<void> {
   const { config, logger, alarms, metrics, bring, stripe } = billing;
@@ -38,8 +39,11 @@ export async function serve(billing: Billing): Promise<void> {
   const metricsServer = metrics.server();
   await watchState(billing);
   const stateTimer = setInterval(() => void watchState(billing), STATE_EVERY_MS);
-  if (config.metricsListen !== null) await once(metricsServer.listen(config.metricsListen), 'listening');
-  await once(server.listen(config.billingPort, config.host), 'listening');
+  const { metricsListen, billingPort, host } = config;
+  if (metricsListen !== null) {
+    await listening('METRICS_LISTEN', () => once(metricsServer.listen(metricsListen), 'listening'));
+  }
+  await listening('BILLING_PORT, HOST', () => once(server.listen(billingPort, host), 'listening'));
   const comparisons = new RepeatedReconcile(billing, ready);
   const stop = async (): Promise<void> => {
     clearInterval(stateTimer);

@@ -5,6 +5,7 @@ import { createPostJson } from '@mailstead/client/post-json';
 import { deadline, scaleDeadlines } from '@mailstead/core/deadlines';
 import { reasonOf } from '@mailstead/core/errors';
 import type { ListenAddress } from '@mailstead/core/settings/listen-address';
+import { listening } from '@mailstead/core/settings/listening';
 import { currentTraceId, newTraceId, traceparentOf } from '@mailstead/core/trace';
 import { type PolicydConfig, readPolicydConfig } from './config.js';
 import { CountMessages } from './count-messages.js';
@@ -64,11 +65,14 @@ async function main(): Promise<void> {
     new CountMessages(api, fallback, unused, memory, headrooms, config.policyMta, config.policyRelay),
     metrics.milter,
   );
-  for (const [index, address] of config.policyListen.entries()) await policies[index]?.listen(address);
-  await milter.listen(config.milterListen);
+  for (const [index, address] of config.policyListen.entries()) {
+    await listening('POLICY_LISTEN', async () => policies[index]?.listen(address));
+  }
+  await listening('MILTER_LISTEN', () => milter.listen(config.milterListen));
   const turns = new LoginTurns();
   const logins = new LoginServer(turns, (outcome) => metrics.login(outcome));
-  if (config.loginsListen !== null) await logins.listen(config.loginsListen);
+  const { loginsListen, metricsListen } = config;
+  if (loginsListen !== null) await listening('LOGINS_LISTEN', () => logins.listen(loginsListen));
   const trail =
     config.trailLog === null
       ? null
@@ -88,7 +92,9 @@ async function main(): Promise<void> {
     trailMessages: () => trail?.follower.messages.size ?? 0,
     trailAmbiguousLines: () => trail?.follower.messages.ambiguous ?? 0,
   });
-  if (config.metricsListen !== null) await once(server.listen(config.metricsListen), 'listening');
+  if (metricsListen !== null) {
+    await listening('METRICS_LISTEN', () => once(server.listen(metricsListen), 'listening'));
+  }
   const meter =
     config.meterLog === null
       ? null

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { Child } from '@mailstead/core/testing/child';
 import type { MailServer } from './testing/mail-server.js';
 import { PolicydWorld } from './testing/policyd-world.js';
@@ -185,4 +187,26 @@ describe('the policy daemon', () => {
       expect(child.output).toContain(name);
     expect(child.output).not.toContain('short');
   });
+
+  it.each(['POLICY_LISTEN', 'MILTER_LISTEN', 'LOGINS_LISTEN', 'METRICS_LISTEN'])(
+    'names %s and exits with 1 when another program has its address',
+    async (setting) => {
+      const other = createServer().listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      try {
+        const child = new Child('policyd', {
+          MAILSTEAD_URL: 'http://127.0.0.1:1',
+          POLICY_TOKEN: 'a-token-of-the-policy-daemon',
+          POLICY_LISTEN: '127.0.0.1:0',
+          MILTER_LISTEN: '127.0.0.1:0',
+          LOGINS_LISTEN: 'off',
+          [setting]: `127.0.0.1:${(other.address() as AddressInfo).port}`,
+        });
+        expect(await child.exit()).toBe(1);
+        expect(child.output).toContain(`${setting}: cannot listen (listen EADDRINUSE`);
+      } finally {
+        other.close();
+      }
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import { openProcess } from '@mailstead/adapters/service-process';
 import { failToStart, stopOnSignal } from '@mailstead/adapters/stop-on-signal';
+import { listening } from '@mailstead/core/settings/listening';
 import { createWorkerServer } from './worker-server.js';
 
 /**
@@ -15,7 +16,7 @@ async function main(): Promise<void> {
     workerPort === null
       ? null
       : createWorkerServer(service, service.container.get(ServiceMetrics)).listen(workerPort, host);
-  if (server !== null) await once(server, 'listening');
+  if (server !== null) await listening('WORKER_PORT, HOST', () => once(server, 'listening'));
   service.startJobs();
   stopOnSignal(service, async () => {
     await service.close();
