@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { NewestEntries } from '../newest-entries.js';
 import { replaceFile } from '../replace-file.js';
 
 const REMEMBERED_MS = 24 * 3_600_000;
@@ -19,7 +20,7 @@ export class RefusalMemory {
 
   private constructor(
     private readonly path: string,
-    private readonly refusedAt: Map<string, number>,
+    private readonly refusedAt: NewestEntries<number>,
     private readonly now: () => number,
   ) {}
 
@@ -36,10 +37,8 @@ export class RefusalMemory {
   note(domain: string, refused: boolean): void {
     if (!refused && !this.refusedAt.has(domain)) return;
     this.hasChanged = true;
-    this.refusedAt.delete(domain);
     if (refused) this.refusedAt.set(domain, this.now());
-    const [oldest] = this.refusedAt.keys();
-    if (this.refusedAt.size > MAX_DOMAINS && oldest !== undefined) this.refusedAt.delete(oldest);
+    else this.refusedAt.delete(domain);
     const wait = Math.max(0, this.savedAt + SAVE_EVERY_MS - performance.now());
     this.timer ??= setTimeout(() => void this.saved().catch(() => undefined), wait).unref();
   }
@@ -69,10 +68,12 @@ export class RefusalMemory {
   }
 }
 
-function readRefusals(text: string): Map<string, number> {
+function readRefusals(text: string): NewestEntries<number> {
+  const refusals = new NewestEntries<number>(MAX_DOMAINS);
   try {
-    return new Map(JSON.parse(text) as [string, number][]);
+    for (const [domain, at] of JSON.parse(text) as [string, number][]) refusals.set(domain, at);
   } catch {
-    return new Map();
+    // A file that cannot be read is none.
   }
+  return refusals;
 }

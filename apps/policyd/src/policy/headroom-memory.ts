@@ -1,3 +1,4 @@
+import { EntriesByAge } from '../entries-by-age.js';
 import type { Away, Count, CountVerdict, PreviewVerdict, Refused } from '../outbound-api.js';
 import type { Submitter } from '../submission.js';
 import { type PolicyVerdict, RESTORE_NOT_ACCEPTED } from './verdict-reply.js';
@@ -26,8 +27,8 @@ interface Remembered {
  * removed first.
  */
 export class HeadroomMemory {
-  /** By login, the oldest first. */
-  private readonly answers = new Map<string, Remembered>();
+  /** By login. */
+  private readonly answers = new EntriesByAge<Remembered>();
   private readonly loginsOf = new Map<string, Set<string>>();
 
   /** @param now milliseconds of a clock that is never set back. */
@@ -102,9 +103,9 @@ export class HeadroomMemory {
   }
 
   private removeOldest(): void {
-    for (const [login, answer] of this.answers) {
-      if (this.answers.size <= MAX_LOGINS && this.isCurrent(answer)) return;
-      this.remove(login);
+    for (let { oldest } = this.answers; oldest !== undefined; { oldest } = this.answers) {
+      if (this.answers.size <= MAX_LOGINS && this.find(oldest) !== undefined) return;
+      this.remove(oldest);
     }
   }
 }

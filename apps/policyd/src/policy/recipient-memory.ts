@@ -1,3 +1,4 @@
+import { EntriesByAge } from '../entries-by-age.js';
 import type { PreviewVerdict } from '../outbound-api.js';
 
 const MAX_SESSIONS = 100_000;
@@ -53,7 +54,7 @@ interface Remembered {
  * earlier, oldest first, when there are too many. A restart removes all entries.
  */
 export class RecipientMemory {
-  private readonly sessions = new Map<string, Remembered>();
+  private readonly sessions = new EntriesByAge<Remembered>();
   private recipients = 0;
   /** By domain: what the accepted recipients of its unfinished messages counted as. */
   private readonly open = new Map<string, number>();
@@ -181,10 +182,11 @@ export class RecipientMemory {
   }
 
   private removeOldest(): void {
-    for (const [session, { at }] of this.sessions) {
+    for (let { oldest } = this.sessions; oldest !== undefined; { oldest } = this.sessions) {
       const isFull = this.sessions.size > MAX_SESSIONS || this.recipients > MAX_RECIPIENTS;
+      const { at = 0 } = this.sessions.get(oldest) ?? {};
       if (!isFull && at > this.now() - REMEMBERED_MS) return;
-      this.forget(session);
+      this.forget(oldest);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { NewestEntries } from './newest-entries.js';
+import { NewestEntries } from '../newest-entries.js';
 import { AMBIGUOUS, type Attempt, type PostfixEvent, type Refused, readPostfixEvent } from './postfix-event.js';
 import { distinctTime, type PostfixLine, readPostfixLine } from './postfix-line.js';
 

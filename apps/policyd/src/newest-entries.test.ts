@@ -1,4 +1,4 @@
-import fc from '../../../../scripts/fast-check.mjs';
+import fc from '../../../scripts/fast-check.mjs';
 import { NewestEntries } from './newest-entries.js';
 
 describe('the newest entries', () => {
