@@ -35,6 +35,13 @@ describe('the usage of a mailbox', () => {
     expect(await usage.read(ALICE)).toBeNull();
   });
 
+  it('is unknown after an answer without an end, of which little is read', async () => {
+    server.fault = 'endless';
+    expect(await usage.read(ALICE)).toBeNull();
+    // What the kernel and the connection hold is written, but not read.
+    expect(server.endlessBytes).toBeLessThan(16 * 1_024 * 1_024);
+  });
+
   it('is unknown when Dovecot does not respond, refuses the key or cannot be reached', async () => {
     server.fault = 'hang';
     expect(await new DovecotUsage({ url: server.url, apiKey: API_KEY, timeoutMs: 100 }).read(ALICE)).toBeNull();

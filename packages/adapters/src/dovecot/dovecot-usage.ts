@@ -1,6 +1,7 @@
 import { deadline } from '@mailstead/core/deadlines';
 import type { Address } from '@mailstead/core/mailboxes/address';
 import { MailboxUsage, type StoredMail } from '@mailstead/core/mailboxes/mailbox-usage';
+import { boundedText } from '../bounded-text.js';
 import { type DoveadmEndpoint, postDoveadm } from './post-doveadm.js';
 
 export interface DovecotUsageOptions extends DoveadmEndpoint {
@@ -10,6 +11,8 @@ export interface DovecotUsageOptions extends DoveadmEndpoint {
 
 const HTTP_OK = 200;
 const KB = 1_024;
+/** An answer has some 200 bytes for each quota root. */
+const MAX_BYTES = 65_536;
 /** sysexits.h: the user is unknown. */
 const EX_NOUSER = 67;
 
@@ -33,7 +36,7 @@ export class DovecotUsage extends MailboxUsage {
     try {
       const request = { command: 'quotaGet', parameters: { user: email } } as const;
       const response = await postDoveadm(this.options, request, timeoutMs, signal);
-      const body: unknown = await response.body.json();
+      const body: unknown = JSON.parse(await boundedText(response.body, MAX_BYTES, 'Dovecot'));
       if (response.statusCode !== HTTP_OK) return 'no_answer';
       return isNoUser(body) ? 'no_mailbox' : (readQuota(body) ?? 'no_answer');
     } catch {

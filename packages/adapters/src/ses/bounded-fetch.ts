@@ -1,3 +1,5 @@
+import { boundedText } from '../bounded-text.js';
+
 export type Fetch = (url: string, init: { signal: AbortSignal; redirect: 'error' }) => Promise<Response>;
 
 const MAX_BYTES = 16 * 1_024;
@@ -9,13 +11,5 @@ export async function fetchText(url: string, fetch: Fetch, timeoutMs: number): P
     await response.body?.cancel();
     throw new Error(`${new URL(url).host} answered ${response.status}`);
   }
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    // An error thrown in the loop cancels the rest of the body.
-    if (bytes > MAX_BYTES) throw new Error(`${new URL(url).host} answered with more than ${MAX_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  return response.body === null ? '' : boundedText(response.body, MAX_BYTES, new URL(url).host);
 }

@@ -11,9 +11,10 @@ export interface StoredMessage {
 
 /**
  * A number is returned as the exit code of a failed command. `close` closes the connection without a response, `hang`
- * sends no response, `cut` closes the connection before the end of the response.
+ * sends no response, `cut` closes the connection before the end of the response, `endless` goes on as long as the
+ * client reads.
  */
-export type DoveadmFault = number | 'close' | 'hang' | 'cut';
+export type DoveadmFault = number | 'close' | 'hang' | 'cut' | 'endless';
 
 type Command = [name: string, parameters: { user?: string; query?: string[]; field?: string[] }, tag: string];
 
@@ -26,6 +27,8 @@ export class DoveadmServer {
   fault: DoveadmFault | null = null;
   /** All commands received, like `expunge *@example.com`. */
   readonly commands: string[] = [];
+  /** Bytes written of an endless response. */
+  endlessBytes = 0;
 
   private constructor(
     private readonly server: Server,
@@ -64,6 +67,10 @@ export class DoveadmServer {
     const [[name, parameters, tag] = ['', {}, '']] = JSON.parse(body) as Command[];
     this.commands.push(`${name} ${parameters.user}`);
     if (this.fault === 'hang') return;
+    if (this.fault === 'endless') {
+      this.goOn(response);
+      return;
+    }
     if (this.fault === 'close' || (name !== 'quotaGet' && !isQuery(parameters.query))) {
       request.socket.destroy();
     } else if (typeof this.fault === 'number') {
@@ -75,6 +82,18 @@ export class DoveadmServer {
       if (this.fault === 'cut') request.socket.destroySoon();
       else response.end();
     }
+  }
+
+  private goOn(response: ServerResponse): void {
+    const piece = Buffer.alloc(16_384, ' ');
+    const write = () => {
+      do {
+        if (response.destroyed) return;
+        this.endlessBytes += piece.length;
+      } while (response.write(piece));
+    };
+    response.on('drain', write);
+    write();
   }
 
   private answer(name: string, { user = '', query = [], field = [] }: Command[1], tag: string): unknown {
