@@ -40,7 +40,19 @@ class Start {
   }
 
   ended(): Promise<void> {
-    return until('the end of the comparison', () => this.log.includes('"the derived rows are compared"'));
+    return until('the end of the comparison', () => this.hasEnded);
+  }
+
+  /** Until it has tried while another process compares. */
+  async waits(): Promise<void> {
+    expect(await this.check.problem()).toContain('compared');
+    await until('the try', () => this.hasEnded || this.log.includes('another process compares'));
+    expect(this.hasEnded).toBe(false);
+    expect(this.corrected).toEqual([]);
+  }
+
+  private get hasEnded(): boolean {
+    return this.log.includes('"the derived rows are compared"');
   }
 }
 
@@ -50,6 +62,7 @@ onEachDatabase((kind) => {
     let database: Database;
     const clock = new FixedClock();
     const starts: Start[] = [];
+    const leases: InstallationLease[] = [];
 
     beforeAll(async () => {
       opened = await openTestDatabase(kind);
@@ -57,6 +70,7 @@ onEachDatabase((kind) => {
     });
     afterEach(async () => {
       for (const { comparison } of starts.splice(0)) await comparison.stop();
+      for (const lease of leases.splice(0)) await lease.release();
     });
     afterAll(() => opened.close());
 
@@ -66,6 +80,12 @@ onEachDatabase((kind) => {
       return one;
     }
     const compared = () => readInstallation(database, COMPARED);
+    async function anotherCompares(): Promise<InstallationLease> {
+      const lease = new InstallationLease(database, clock, COMPARISON_LEASE, COMPARISON_LEASE_MS);
+      leases.push(lease);
+      expect(await lease.hold()).toBe(true);
+      return lease;
+    }
 
     it('of an installation without domains is ready at once', async () => {
       const first = start();
@@ -143,7 +163,7 @@ onEachDatabase((kind) => {
         await other.close();
         expect(await wrongRowsOf(database)).toEqual([OF_THIRD_SLICE]);
         expect(await stopped.check.problem()).not.toBeNull();
-        expect(await compared()).not.toBe(hash);
+        expect(await compared()).toBeNull();
         await makeWrong(database, OF_FIRST_SLICE);
         const next = start();
         await next.run();
@@ -156,16 +176,39 @@ onEachDatabase((kind) => {
         expect(whole.corrected).toEqual([OF_FIRST_SLICE]);
       });
 
+      it('that is not ready leaves no row compared for a release with other declarations, also when it is killed', async () => {
+        await forgetDeclarations();
+        await makeWrong(database, OF_FIRST_SLICE);
+        await anotherCompares();
+        const waiting = start();
+        await waiting.run();
+        await waiting.waits();
+        // Requests to its open port write rows of its declarations too, while it waits.
+        expect(await compared()).toBeNull();
+      });
+
+      it('does not forget what a process with the same declarations has compared meanwhile', async () => {
+        await forgetDeclarations();
+        const first = start();
+        await first.comparison.open();
+        const second = start();
+        await second.run();
+        await second.ended();
+        first.comparison.start();
+        await first.ended();
+        expect(await compared()).toBe(hash);
+        const third = start();
+        await third.comparison.open();
+        expect(await third.check.problem()).toBeNull();
+      });
+
       it('waits for a process that compares, and takes over when that one was killed', async () => {
         await forgetDeclarations();
         await makeWrong(database, OF_FIRST_SLICE);
-        const killed = new InstallationLease(database, clock, COMPARISON_LEASE, COMPARISON_LEASE_MS);
-        expect(await killed.hold()).toBe(true);
+        await anotherCompares();
         const next = start();
         await next.run();
-        await until('the try', () => next.log.includes('another process compares'));
-        expect(next.corrected).toEqual([]);
-        expect(await next.check.problem()).not.toBeNull();
+        await next.waits();
         clock.advance(COMPARISON_LEASE_MS);
         await next.ended();
         expect(next.corrected).toEqual([OF_FIRST_SLICE]);
@@ -174,11 +217,10 @@ onEachDatabase((kind) => {
 
       it('is ready when another process has compared, also while a third one compares', async () => {
         await forgetDeclarations();
-        const third = new InstallationLease(database, clock, COMPARISON_LEASE, COMPARISON_LEASE_MS);
-        expect(await third.hold()).toBe(true);
+        const third = await anotherCompares();
         const waiting = start();
         await waiting.run();
-        await until('the try', () => waiting.log.includes('another process compares'));
+        await waiting.waits();
         await storeInstallation(database, COMPARED, hash);
         await until('readiness', async () => (await waiting.check.problem()) === null);
         await third.release();

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, SECOND_MS } from '@mailstead/core/clock';
 import { reasonOf } from '@mailstead/core/errors';
+import { Not } from 'typeorm';
 import type { Logger } from '../../logger.js';
 import type { NoteCorrected } from '../copies/sql-stored-copies.js';
 import type { Database } from '../driver/database.js';
@@ -95,8 +96,7 @@ export class DerivedComparison {
     };
     for (let isOver = false; !isOver && !this.isStopped; ) {
       try {
-        // Also what another process has compared.
-        if (this.check.isWaiting && (await this.isCompared())) this.check.end();
+        if (this.check.isWaiting) await this.look();
         if (await this.lease.hold()) isOver = await this.compare();
         else if (this.check.isWaiting) tellOnce('another process compares the derived rows', {});
       } catch (error) {
@@ -107,6 +107,12 @@ export class DerivedComparison {
       if (!isOver) await this.pause(TRY_EVERY_MS);
     }
     await this.lease.release();
+  }
+
+  /** Another process may have compared. Otherwise rows are no longer those of the declarations of `COMPARED` either. */
+  private async look(): Promise<void> {
+    await this.database.manager.delete(InstallationRow, { name: COMPARED, value: Not(this.hash) });
+    if (await this.isCompared()) this.check.end();
   }
 
   /** @returns whether all rows are compared: false when this process stops, or another one has the lease */
