@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type Response } from 'express';
-import type { Alarms } from '../alarms.js';
 import type { EventAnswer } from './receive-event.js';
 
 /** Stripe's events are far smaller. */
@@ -14,9 +13,9 @@ export interface EventReceiver {
 
 /**
  * What Stripe reaches: `POST /webhooks/stripe` and `GET /health`. The internet can read its answers, so
- * they name no domain and no partner.
+ * they name no domain, no partner and no alarm.
  */
-export function webhookApp(receiver: EventReceiver, alarms: Alarms): RequestListener {
+export function webhookApp(receiver: EventReceiver): RequestListener {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -31,8 +30,7 @@ export function webhookApp(receiver: EventReceiver, alarms: Alarms): RequestList
       response.set('Allow', 'POST').status(405).json({ detail: 'Only POST' });
     });
   app.get('/health', (_request, response) => {
-    const kinds = [...alarms.counts()].filter(([, count]) => count > 0);
-    response.json({ status: 'ok', alarms: Object.fromEntries(kinds) });
+    response.json({ status: 'ok' });
   });
   app.use((_request, response) => {
     response.status(404).json({ detail: 'Not found' });

@@ -35,7 +35,7 @@ describe('of one connection', () => {
         return { status: 200 as const, sentence: 'Done' };
       },
     };
-    const port = await listen(webhookServer(receiver, alarms));
+    const port = await listen(webhookServer(receiver));
     const event = (isLast: boolean) => requestText('/webhooks/stripe', { body: '{}', isLast });
     expect(await statusesOf(port, [...Array<string>(5).fill(event(false)), event(true)])).toEqual(Array(6).fill(200));
     expect(mostAtOnce).toBe(1);
