@@ -100,7 +100,8 @@ describe('the source of certificates', () => {
       await source.verified(urlOf('genuine'));
       source = start();
       const codes = flood(8, 8);
-      await until('the first fetches', () => asked.length === 3);
+      await until('the first fetches', () => asked.length >= 3);
+      expect(asked).toHaveLength(3);
       expect((await source.publicKey(urlOf('genuine'), SENDER)).asymmetricKeyType).toBe('rsa');
       expect(asked.filter((url) => url.includes('genuine'))).toHaveLength(1);
       await codes;
