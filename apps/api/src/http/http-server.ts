@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '@mailstead/core/errors';
 import type { Received } from '@mailstead/core/http/pipeline';
@@ -33,6 +33,19 @@ const PARSER_ERRORS: Record<string, AppError['code']> = {
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, DELETE';
 
 /**
+ * A request of a connection that has ended says that it is an upgrade, so that Node passes it on to nobody. Otherwise
+ * Node passes on all requests of a read, up to 1,600, and makes an error with a stack for each of them.
+ */
+class EndableRequest extends IncomingMessage {
+  get upgrade(): boolean {
+    return this.socket.destroyed || this.method === 'CONNECT';
+  }
+
+  /** Node says here what the headers ask for. No other protocol is spoken. */
+  set upgrade(_asked: boolean) {}
+}
+
+/**
  * Creates the server of the API. Responses that Node would write itself (400, 405, 408, 413, 417, 431) become problem
  * details with the headers of all responses.
  *
@@ -44,6 +57,7 @@ export function createHttpServer(app: RequestListener, http: Http, timeouts: Htt
     pipelines.of(request.socket).take(request, response, serve);
   const server = createServer(
     {
+      IncomingMessage: EndableRequest,
       headersTimeout: timeouts.headersMs,
       requestTimeout: timeouts.requestMs,
       connectionsCheckingInterval: timeouts.checkEveryMs,

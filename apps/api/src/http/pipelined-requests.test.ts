@@ -104,6 +104,22 @@ describe('the requests of one connection', () => {
     expect(pathsServed()).not.toContain('/health/ready');
   });
 
+  it('are not passed on by Node when they come behind the one that ended it', async () => {
+    hold();
+    let passedOn = 0;
+    const count = () => {
+      passedOn += 1;
+    };
+    for (const event of ['request', 'checkExpectation']) api.server.on(event, count);
+    const more = (ask('/health') + ask('/health', 'Expect: tea\r\n')).repeat(300);
+    const text = await send(create('ended.example') + ask('/health').repeat(33) + more);
+    for (const event of ['request', 'checkExpectation']) api.server.off(event, count);
+    expect([text, passedOn]).toEqual(['', 34]);
+    letGo?.();
+    await until('the end of the change', () => running === 0);
+    await api.as(MASTER).get('/me').expect(200);
+  });
+
   it('wait up to 32', async () => {
     const text = await send(create('most.example') + ask('/health').repeat(31) + ask('/health', CLOSE));
     expect(statusesIn(text)).toEqual([201, ...Array.from({ length: 32 }, () => 200)]);
