@@ -55,6 +55,29 @@ describe('of one connection', () => {
     expect(served).toEqual([...paths, '/last']);
   });
 
+  it('one waiting request of all connections begins in a turn of the event loop, so that what has arrived on others is served between two', async () => {
+    hold();
+    const paths = (name: string) => Array.from({ length: 10 }, (_, index) => `/${name}${index}`);
+    const sent = ['a', 'b'].map((name) =>
+      statusesOf(port, [...paths(name).map((path) => requestText(path)), requestText(`/${name}`, { isLast: true })]),
+    );
+    await until('the first request of both', () => running === 2);
+    letGo();
+    let turns = 0;
+    let most = 0;
+    let before = served.length;
+    const watch = () => {
+      most = Math.max(most, served.length - before);
+      before = served.length;
+      turns += 1;
+      if (served.length < 22) setImmediate(watch);
+    };
+    setImmediate(watch);
+    await Promise.all(sent);
+    expect(most).toBe(1);
+    expect(turns).toBeGreaterThanOrEqual(20);
+  });
+
   it('no request begins when the client has gone, and other connections are served meanwhile', async () => {
     hold();
     const connected = once(server, 'connection') as Promise<[Socket]>;

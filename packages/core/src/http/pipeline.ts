@@ -1,3 +1,5 @@
+import type { LoopTurns } from './loop-turns.js';
+
 /** Clients that send requests before they have the responses send a few. One read of Node has up to 1,600 requests. */
 const MAX_WAITING = 32;
 const LOOK_EVERY_MS = 1_000;
@@ -38,7 +40,8 @@ interface Waiting<Request, Response> extends Received<Request, Response> {
 
 /**
  * The requests of one connection. One of them runs: the next one begins when the response before it is closed. So a
- * connection takes one share of the service, however many requests it sends at once.
+ * connection takes one share of the service, however many requests it sends at once. Those that waited begin in turns
+ * of the event loop, because a response that needs no I/O would be followed by the next one without letting others in.
  *
  * While requests wait, the socket is not read. Node learns from a read that the client has gone, so one read is made
  * every second.
@@ -51,7 +54,11 @@ export class Pipeline<Request extends PipelinedRequest, Response extends Pipelin
   private looks: NodeJS.Timeout | undefined;
   private isLooking = false;
 
-  constructor(private readonly socket: Connection) {
+  /** @param turns those of all connections of the process */
+  constructor(
+    private readonly socket: Connection,
+    private readonly turns: LoopTurns,
+  ) {
     socket.on('resume', () => this.stayPaused());
   }
 
@@ -82,7 +89,10 @@ export class Pipeline<Request extends PipelinedRequest, Response extends Pipelin
 
   private begin({ response, serve }: Waiting<Request, Response>): void {
     this.running = response;
-    response.once('close', () => this.beginNext());
+    response.once('close', () => {
+      if (this.waiting.length > 0) this.turns.add(() => this.beginNext());
+      else this.running = null;
+    });
     serve();
   }
 
