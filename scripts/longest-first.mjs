@@ -9,6 +9,7 @@ export const LONGEST = [
   'portal/src/screens',
   'fuzz/fuzz',
   'http/crowds',
+  'http/strangers',
   'outbound/partner-days',
   'domains/mail-views',
   'failure/wrong-clock',

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** What a stranger sends, on how many connections, and again whenever one ends. */
+export interface Attack {
+  connections: number;
+  bytes: Buffer;
+  /** Whether it reads the responses. */
+  reads: boolean;
+}
+
+/** Prints a line when the server has answered or ended a connection. */
+const STRANGER = `
+  import { connect } from 'node:net';
+  const parts = [];
+  for await (const part of process.stdin) parts.push(part);
+  const { port, connections, bytes, reads } = JSON.parse(Buffer.concat(parts).toString());
+  const sent = Buffer.from(bytes, 'base64');
+  let isTold = false;
+  const tell = (text) => {
+    if (!isTold) console.log(text);
+    isTold = true;
+  };
+  const go = () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      tell('ended');
+      go();
+    });
+    socket.on(reads ? 'data' : 'readable', () => tell(reads ? 'answered' : 'answered, and does not read'));
+    socket.write(sent);
+  };
+  for (let count = 0; count < connections; count += 1) go();
+  // Node ends when it reads none of its sockets.
+  setInterval(() => undefined, 1_000);`;
+
+/**
+ * Ends a connection on which more than 33 requests arrive at once, as the service does. Answers the first one of
+ * others, with a file where a file is asked for, and ends them then. Prints its port.
+ */
+const PLAIN_SERVER = `
+  import { createServer } from 'node:net';
+  const [file, text] = [Buffer.alloc(2 ** 21), Buffer.from('{}')];
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (part) => {
+      if (part.toString().split(' HTTP/1.1').length > 34) return socket.resetAndDestroy();
+      const body = part.includes('GET /docs/') ? file : text;
+      socket.write('HTTP/1.1 200 OK\\r\\nContent-Length: ' + body.length + '\\r\\nConnection: close\\r\\n\\r\\n');
+      socket.end(body, () => socket.destroy());
+    });
+  });
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+
+/** A process that attacks a server on loopback. */
+export class Stranger {
+  private constructor(private readonly program: ChildProcess) {}
+
+  /** Returns when the server has answered one request, or ended one connection. */
+  static async start(port: number, { bytes, ...attack }: Attack): Promise<Stranger> {
+    const { program, line } = run(STRANGER, JSON.stringify({ port, ...attack, bytes: bytes.toString('base64') }));
+    await line;
+    return new Stranger(program);
+  }
+
+  async end(): Promise<void> {
+    await kill(this.program);
+  }
+}
+
+/** A server that does nothing but answer, in a process of its own. */
+export class PlainServer {
+  private constructor(
+    private readonly program: ChildProcess,
+    readonly port: number,
+  ) {}
+
+  static async start(): Promise<PlainServer> {
+    const { program, line } = run(PLAIN_SERVER, '');
+    return new PlainServer(program, Number(await line));
+  }
+
+  async end(): Promise<void> {
+    await kill(this.program);
+  }
+}
+
+/** @returns the process, and the first line that it prints */
+function run(text: string, input: string): { program: ChildProcess; line: Promise<string> } {
+  const program = spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: ['pipe', 'pipe', 'inherit'] });
+  program.stdin.end(input);
+  const line = once(program.stdout, 'data').then(([part]) => String(part));
+  return { program, line };
+}
+
+async function kill(program: ChildProcess): Promise<void> {
+  const ended = once(program, 'exit');
+  program.kill('SIGKILL');
+  await ended;
+}
