@@ -5,6 +5,7 @@
 const { pathToFileURL } = require('node:url');
 const { default: Runtime } = require('jest-runtime');
 const SharedEnvironment = require('./shared-environment.cjs');
+const { disableUsedStorages } = require('./used-storages.cjs');
 
 /** @typedef {Map<string, { status?: string } | Promise<unknown>>} Registry Modules by path, or by address. */
 /**
@@ -48,6 +49,7 @@ class SharedRuntime extends Runtime {
 
   /** @override */
   teardown() {
+    disableUsedStorages();
     if (!this.isShared) return super.teardown();
     this.restoreAllMocks();
     const { registries, jestGlobals, mockState, testMainModule, testState } = fieldsOf(this);

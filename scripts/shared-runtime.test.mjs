@@ -20,6 +20,9 @@ it('finds everything as at the start', async () => {
   expect(clock.now()).toBe(7);
   expect(process.env.LEFT).toBeUndefined();
   expect(process.env.GIVEN).toBe('yes');
+  const stores = Object.getOwnPropertySymbols(Promise.resolve()).filter((symbol) => symbol.description === 'kResourceStore');
+  // jest's own.
+  expect(stores.length).toBeLessThanOrEqual(1);
   await new Promise((resolve) => setTimeout(resolve, 1));
 });
 it('leaves nothing', () => {
@@ -69,7 +72,7 @@ describe('test files of one worker', () => {
     return { loads: loads.length, passed, failed };
   }
 
-  it('load a module once, and see no spies, timers, variables and results of the file before', async () => {
+  it('load a module once, and see no spies, timers, variables, storages and results of the file before', async () => {
     expect(await run({ a: CHANGES, b: CHANGES, c: CHANGES, d: FAILS })).toEqual({ loads: 1, passed: 6, failed: 1 });
   });
 
