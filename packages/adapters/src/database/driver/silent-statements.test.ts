@@ -104,12 +104,12 @@ it('a statement of which no server tells anything for a minute is lost, because 
   await opened.database.writer.query(create);
   await opened.database.writer.query(`GRANT ALL ON \`${own.pathname.slice(1)}\`.* TO ${account}`);
   const front = await TcpBalancer.start([Number(own.port)], 'backup');
+  // The minute is a quarter of one.
+  scaleDeadlines(0.25);
   const database = await openDatabase({ url: front.urlOf(own.toString()), dataDir: opened.dataDir, poolSize: 1 });
   const runner = database.writer.createQueryRunner();
   await runner.query('DO 1');
   front.hush();
-  // The minute is a twentieth of one.
-  scaleDeadlines(0.05);
   await expect(runner.query('DO 1')).rejects.toMatchObject({ code: 'PROTOCOL_CONNECTION_LOST' });
   scaleDeadlines(1);
   await runner.release();
