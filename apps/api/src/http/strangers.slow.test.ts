@@ -3,7 +3,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { DnsServer } from '@mailstead/adapters/dns/testing/dns-server';
 import { type ChildService } from '../testing/child-service.js';
 import { ChildServices } from '../testing/child-services.js';
-import { type Attack, PlainServer, Stranger } from '../testing/stranger.js';
+import { type Attack, PlainServer, Stranger, slowestOfMost } from '../testing/stranger.js';
 
 /** The requests of the partner that are measured in a round. */
 const CALLS = 150;
@@ -87,8 +87,8 @@ describe('a partner beside a stranger', () => {
     for (const [token, partner] of Object.entries({ [KEY]: 'acme', [OTHER_KEY]: 'other' }))
       expect((await service.call('POST', '/api-keys/', { token, partner_ref: partner })).status).toBe(201);
     expect((await service.call('POST', '/domains/', { name: OTHER_DOMAIN }, OTHER_KEY)).status).toBe(201);
-    await slowestOfMost();
-    await slowestOfMost();
+    await measured();
+    await measured();
     idleKb = memory('VmRSS');
   });
   afterEach(() => services.end());
@@ -97,23 +97,13 @@ describe('a partner beside a stranger', () => {
     await dns.close();
   });
 
-  /** @returns the time that 95 of 100 requests of the partner take at most, milliseconds */
-  async function slowestOfMost(): Promise<number> {
-    const took: number[] = [];
-    for (let call = 0; call < CALLS; call += 1) {
-      const begun = performance.now();
-      const { status } = await service.call('GET', '/me', undefined, KEY);
-      expect(status).toBe(200);
-      took.push(performance.now() - begun);
-    }
-    return sorted(took)[Math.floor(CALLS * 0.95)] ?? Number.POSITIVE_INFINITY;
-  }
+  const measured = () => slowestOfMost(`${service.url}/me`, KEY, CALLS);
 
-  /** The same while a stranger attacks the server with this port. */
+  /** The time of the partner's requests while a stranger attacks the server with this port. */
   async function slowestBeside(port: number, attack: Attack): Promise<number> {
     const stranger = await Stranger.start(port, attack);
     try {
-      return await slowestOfMost();
+      return await measured();
     } finally {
       await stranger.end();
     }
