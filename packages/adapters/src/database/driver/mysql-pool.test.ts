@@ -1,7 +1,9 @@
 import { until } from '@mailstead/core/testing/until';
+import type { PoolConnection } from 'mysql2';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { PATIENCE_MS } from '../../../../../scripts/test-timeout.mjs';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import { socketOf } from './mysql-driver.js';
 import { preparingDriver } from './mysql-pool.js';
 import { openDatabase } from './open-database.js';
 import { SqlUnitOfWork } from './sql-unit-of-work.js';
@@ -52,6 +54,28 @@ describe('a connection whose preparation failed', () => {
   });
 });
 
+it('a free connection that the server ended and the network broke afterwards does not end the process', async () => {
+  const opened = await openTestDatabase('mariadb');
+  const url = opened.url ?? '';
+  const pool = preparingDriver({ session: 'DO 0', url }).createPool({ uri: url, connectionLimit: 1 });
+  const take = () =>
+    new Promise<PoolConnection>((resolve, reject) => {
+      pool.getConnection((error, connection) => (error === null ? resolve(connection) : reject(error)));
+    });
+  const connection = await take();
+  connection.release();
+  const socket = socketOf(connection);
+  // As MySQL 8 says goodbye; the driver then closes its half, and waits for the server's.
+  socket.emit('data', errorPacket(4031, 'The client was disconnected because of inactivity'));
+  expect(() => socket.emit('error', Object.assign(new Error('read ETIMEDOUT'), { code: 'ETIMEDOUT' }))).not.toThrow();
+  const next = await take();
+  expect(next).not.toBe(connection);
+  next.release();
+  await new Promise((resolve) => pool.end(resolve));
+  socket.destroy();
+  await opened.close();
+});
+
 it('a connection of a caller that sends one statement at a time takes no second one in a text', async () => {
   const opened = await openTestDatabase('mariadb');
   const database = await openDatabase({ url: opened.url, dataDir: opened.dataDir, poolSize: 1, sendsTogether: false });
@@ -81,4 +105,10 @@ it('a connection is prepared once, so that a statement costs one round trip', as
 async function idsOf({ database }: TestDatabase): Promise<number[]> {
   const rows = await database.read<{ id: number }>('SELECT CONNECTION_ID() AS id');
   return rows.map(({ id }) => id);
+}
+
+/** An ERR packet that answers no statement. */
+function errorPacket(code: number, message: string): Buffer {
+  const body = Buffer.concat([Buffer.from([0xff, code & 0xff, code >> 8]), Buffer.from(`#HY000${message}`)]);
+  return Buffer.concat([Buffer.from([body.length, 0, 0, 0]), body]);
 }

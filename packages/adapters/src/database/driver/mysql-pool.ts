@@ -56,6 +56,8 @@ export function preparingDriver({ session, url, onRefused = () => undefined }: P
         prepared.add(connection);
       };
       pool.on('release', (connection) => freeSince.set(connection, performance.now()));
+      // The driver listens for one error, and a connection may have two: that of the server, then that of the network.
+      pool.on('connection', (connection) => connection.on('error', () => undefined));
       const take = pool.getConnection.bind(pool);
       // TypeORM and `pool.query` take their connections here too.
       pool.getConnection = (done) =>
