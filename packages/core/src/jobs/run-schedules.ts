@@ -66,10 +66,12 @@ export class RunSchedules {
     const now = await this.gate.enter();
     if (now === null) return [];
     const newest = await this.ledger.newest(latestPeriods(now));
-    const reported = this.reportFuture(now);
-    const runs = await Promise.allSettled(SCHEDULE_NAMES.map((name) => this.runIfDue(name, newest.get(name), now)));
-    await reported;
-    for (const run of runs) if (run.status === 'rejected') throw run.reason;
+    // Together: Node ends the process when nobody hears of an error while the runs go on.
+    const [reported, ...runs] = await Promise.allSettled([
+      this.reportFuture(now),
+      ...SCHEDULE_NAMES.map((name) => this.runIfDue(name, newest.get(name), now)),
+    ]);
+    for (const each of [reported, ...runs]) if (each.status === 'rejected') throw each.reason;
     return runs.flatMap((run) => (run.status === 'fulfilled' && run.value !== null ? [run.value] : []));
   }
 

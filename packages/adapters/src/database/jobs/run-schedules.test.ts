@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
@@ -178,6 +179,24 @@ onEachDatabase((kind) => {
     expect(ran).toContainEqual(['verification.poll', '2026-03-16T06']);
     endWork();
     await long;
+  });
+
+  it('a lost read of future periods waits for the runs, whose process goes on', async () => {
+    await schedules().executeDue();
+    clock.set(new Date('2026-03-16T05:00:01.000Z'));
+    ledger.future = () => Promise.reject(new AppError('database_unavailable'));
+    let begun = false;
+    const purge = () => {
+      begun = true;
+      return workEnded;
+    };
+    const lost = schedules({ 'retention.purge': purge }).executeDue();
+    await until('the begin of the run', () => begun);
+    // Node reports a rejection that nobody heard after the present turn.
+    await nextTurn();
+    endWork();
+    await expect(lost).rejects.toMatchObject({ code: 'database_unavailable' });
+    expect(await ledger.find('retention.purge', '2026-03-16T03')).toMatchObject({ outcome: 'done' });
   });
 
   it('retries a period while the disk is full, notifies once when it is late, and runs it when the disk has space', async () => {
