@@ -32,6 +32,8 @@ export class Postfix {
       complaint = (complaint + chunk.toString()).slice(-1_000);
     });
     const ended = once(child, 'close');
+    // A program that cannot be started: Node ends the process when nobody hears of it while lines are read.
+    ended.catch(() => undefined);
     try {
       for await (const line of createInterface({ input: child.stdout })) if (line !== '') yield line;
       const [code] = (await ended) as [number | null];
