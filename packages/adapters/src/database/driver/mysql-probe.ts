@@ -4,8 +4,6 @@ import { withDeadline } from './deadline.js';
 import { closeAtOnce } from './mysql-driver.js';
 import { connectionTo, parseMysqlUrl } from './mysql-url.js';
 
-/** A probe starts after 2.5 s without a response, so a caller gets the error within 5 s. */
-
 /** @returns a function that checks whether a server accepts a new connection. Concurrent calls share one check. */
 export function mysqlProbe(url: string): () => Promise<boolean> {
   const options = connectionTo(parseMysqlUrl(url));

@@ -3,7 +3,6 @@ import { AppError } from '@mailstead/core/errors';
 import { isRetriedError, LostBeforeCommit } from './database-error.js';
 
 const MAX_ATTEMPTS = 8;
-/** No attempt begins later. */
 
 /**
  * Retries work after a deadlock, a lock time-out, a changed row, or a connection that was lost before the commit. A
