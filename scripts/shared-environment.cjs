@@ -8,6 +8,8 @@ const OF_ONE_FILE = new Set(['EVENT_HANDLERS', 'JEST_STATE_SYMBOL']);
 
 /** @type {SharedEnvironment | undefined} */
 let kept;
+/** @type {WeakMap<object, unknown>} Errors by the promises that had them before anybody heard. */
+const unheard = new WeakMap();
 
 class SharedEnvironment extends TestEnvironment {
   /** @param {ConstructorParameters<typeof TestEnvironment>} given */
@@ -19,6 +21,19 @@ class SharedEnvironment extends TestEnvironment {
     const { watch, watchAll, collectCoverage } = given[0].globalConfig;
     this.isShared = !(watch || watchAll || collectCoverage);
     if (this.isShared) kept = this;
+  }
+
+  /**
+   * Node ends a process when nobody has heard a rejection at the end of a turn. jest forgives one that is heard later.
+   *
+   * @param {{ name: string, promise?: object, error?: unknown }} event
+   * @param {{ currentlyRunningTest?: { errors: unknown[] } | null }} state
+   */
+  handleTestEvent(event, state) {
+    const { name, promise, error } = event;
+    if (promise === undefined) return;
+    if (name === 'error') unheard.set(promise, error);
+    if (name === 'error_handled') state.currentlyRunningTest?.errors.push(unheard.get(promise));
   }
 
   /** @override */

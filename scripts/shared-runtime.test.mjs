@@ -42,6 +42,14 @@ if (!existsSync(tried)) {
   writeFileSync(tried, '');
   throw new Error('no port');
 }`;
+/** Hears a rejection after the end of the turn in which Node, outside of jest, ends the process. */
+const HEARS_LATE = `
+it('hears it late', async () => {
+  const rejected = Promise.reject(new Error('lost'));
+  await new Promise((resolve) => setImmediate(resolve));
+  await expect(rejected).rejects.toThrow('lost');
+});
+it('hears it at once', () => expect(Promise.reject(new Error('lost'))).rejects.toThrow('lost'));`;
 const ALONE = `/** @jest-environment node */${CHANGES}`;
 
 describe('test files of one worker', () => {
@@ -82,6 +90,10 @@ describe('test files of one worker', () => {
       passed: 2,
       failed: 1,
     });
+  });
+
+  it('fail with a rejection that would have ended a process of the service', async () => {
+    expect(await run({ a: HEARS_LATE })).toEqual({ loads: 0, passed: 1, failed: 1 });
   });
 
   it('have modules of their own when they say so', async () => {
