@@ -1,8 +1,12 @@
 import { expectLinearCost } from '@mailstead/core/testing/linear-cost';
+import { HeadroomMemory } from './headroom-memory.js';
 import { RecipientMemory } from './recipient-memory.js';
 
 /** Half of them have ended. */
 const MESSAGES = 66_000;
+/** Below the daemon's bound, and above a power of two, so that a map has the most places of removed entries. */
+const LOGINS = 8_200;
+const ROUNDS = 3;
 
 describe('the policy daemon, however many messages have ended', () => {
   it('takes as long for the next recipient', async () => {
@@ -19,6 +23,34 @@ describe('the policy daemon, however many messages have ended', () => {
       // The same message, so that no memory is needed, whose collection would count.
       ({ memory, length }) => {
         for (let count = 0; count < length; count += 1) note(memory, length - 1);
+      },
+    );
+  });
+});
+
+describe('the policy daemon, however many logins have a headroom', () => {
+  it('takes as long for the next preview', async () => {
+    const verdict = { action: 'accept', reason: null, counts_as: 1, headroom: 1_000 };
+    const submitters = Array.from({ length: LOGINS }, (_, number) => ({
+      login: `m${number}@acme.test`,
+      domain: 'acme.test',
+    }));
+    const noteAll = (memory: HeadroomMemory, length: number) => {
+      for (let number = 0; number < length; number += 1) {
+        const submitter = submitters[number];
+        if (submitter !== undefined) memory.notePreview(submitter, verdict, 0);
+      }
+    };
+    await expectLinearCost(
+      LOGINS,
+      (length) => {
+        const memory = new HeadroomMemory(() => 0);
+        noteAll(memory, length);
+        return { memory, length };
+      },
+      // The oldest login each time, which becomes the newest: the removed places are all before the oldest entry.
+      ({ memory, length }) => {
+        for (let round = 0; round < ROUNDS; round += 1) noteAll(memory, length);
       },
     );
   });
