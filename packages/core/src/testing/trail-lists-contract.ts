@@ -104,6 +104,23 @@ export function trailListsContract(open: Open): void {
     });
   });
 
+  it('gives a message to the partner that had the domain at its time, also when it is reported after a move', async () => {
+    const { unitOfWork, tombstones, domains } = ports;
+    const moved = await world.domain();
+    Object.assign(moved, { createdAt: ago(3 * HOUR_MS) });
+    const former = moved.partnerId;
+    await unitOfWork.run(async () => {
+      await tombstones.keepMoved(moved, systemActor('tests'), ago(HOUR_MS));
+      Object.assign(moved, { partnerId: beta.partnerId, heldSince: ago(HOUR_MS) });
+      await domains.save(moved);
+    });
+    const fields = { domain: moved.name, sender: `a@${moved.name}` };
+    const times = [ago(HOUR_MS + 1), ago(HOUR_MS)];
+    await record.execute(times.map((at) => step({ ...fields, queueId: newQueueId(), at })));
+    const partners = (await listed({ domain: moved.name })).map(({ partnerId }) => partnerId);
+    expect(partners).toEqual([beta.partnerId, former]);
+  });
+
   it('knows until when a partner had a name: the end of its last time, or the beginning of the next partner', async () => {
     const { unitOfWork, tombstones, domains, trail } = ports;
     const moved = await world.domain();

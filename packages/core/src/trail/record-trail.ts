@@ -13,9 +13,9 @@ import {
 } from './refusal-bounds.js';
 import { BEHIND_S, keptDays, TrailOptions, trailDayOf } from './trail-options.js';
 import { TrailRoom } from './trail-room.js';
-import { addRefusal, addStep, newTrailRow, type TrailRow } from './trail-row.js';
+import { addRefusal, addStep, newTrailRow, type TrailOwner, type TrailRow } from './trail-row.js';
 import { domainOfAddress, rowKeyOf, type TrailStep, trailTag } from './trail-step.js';
-import { type DomainOwner, TrailStore } from './trail-store.js';
+import { type DomainOwner, type FormerOwner, TrailStore } from './trail-store.js';
 
 /** Steps of a report that a mail server would not send as one if it were not behind. */
 const LONG_REPORT = 500;
@@ -53,7 +53,7 @@ export class RecordTrail {
       await this.store.lockHosts(behindS, now);
       const keys = new Set(kept.flatMap(keysOf));
       const rows = await this.store.lockRows([...keys].sort(), days);
-      const owners = await this.store.ownersOf([...new Set(kept.flatMap(domainsOf))].sort());
+      const owners = await this.ownersOf(kept);
       const most = mostOfPartner(kept, owners, Math.max(...behindS.values()));
       const made = new TrailBatch(this.store, rows, owners, this.room, most);
       for (const step of kept) await made.add(step);
@@ -64,6 +64,32 @@ export class RecordTrail {
     this.room.take(batch.createdIn);
     this.meters.trailRowsLost(batch.lostRows);
     return { taken: batch.taken, dropped: steps.length - batch.taken };
+  }
+
+  private async ownersOf(steps: readonly TrailStep[]): Promise<TrailOwners> {
+    const present = await this.store.ownersOf([...new Set(steps.flatMap(domainsOf))].sort());
+    const late = steps.filter(({ domain, at }) => at < (present.get(domain)?.since ?? at));
+    if (late.length === 0) return new TrailOwners(present, new Map());
+    const earliest = new Date(Math.min(...late.map(({ at }) => at.getTime())));
+    const names = [...new Set(late.map(({ domain }) => domain))].sort();
+    return new TrailOwners(present, await this.store.formerOwnersOf(names, earliest));
+  }
+}
+
+/** Who had the domains of a report: a message belongs to the partner that had its domain at that time. */
+class TrailOwners {
+  constructor(
+    readonly present: ReadonlyMap<DomainName, DomainOwner>,
+    private readonly former: ReadonlyMap<DomainName, readonly FormerOwner[]>,
+  ) {}
+
+  /** @returns undefined when nobody has the domain now, or others had it and nobody knows who at that time */
+  at({ domain, at }: Pick<TrailStep, 'domain' | 'at'>): TrailOwner | undefined {
+    const present = this.present.get(domain);
+    if (present === undefined || at >= present.since) return present;
+    const former = this.former.get(domain);
+    // Without others, the clock of the mail server is behind.
+    return former === undefined ? present : former.find(({ since, until }) => at >= since && at < until);
   }
 }
 
@@ -85,7 +111,7 @@ class TrailBatch {
   constructor(
     private readonly store: TrailStore,
     rows: readonly TrailRow[],
-    private readonly owners: ReadonlyMap<DomainName, DomainOwner>,
+    private readonly owners: TrailOwners,
     private readonly room: TrailRoom,
     private readonly mostOfPartner: number,
   ) {
@@ -143,7 +169,7 @@ class TrailBatch {
   }
 
   private create(key: string, step: TrailStep): boolean {
-    const owner = this.owners.get(step.domain);
+    const owner = this.owners.at(step);
     if (owner === undefined) return false;
     const { domainId, partnerId } = owner;
     const minute = minuteOf(step.at);
@@ -165,8 +191,8 @@ class TrailBatch {
   /** Of mail to another partner the sender learns that it was accepted, and what was refused to it. */
   private endsAtAccepted(step: TrailStep, row?: TrailRow): boolean {
     if (step.direction === 'in' || step.step === 'accepted' || step.step === 'refused') return false;
-    const recipient = this.owners.get(domainOfAddress(step.recipient) ?? ('' as DomainName));
-    const partnerId = row?.partnerId ?? this.owners.get(step.domain)?.partnerId;
+    const recipient = this.owners.present.get(domainOfAddress(step.recipient) ?? ('' as DomainName));
+    const partnerId = row?.partnerId ?? this.owners.at(step)?.partnerId;
     if (recipient === undefined || recipient.partnerId === partnerId) return false;
     return recipient.isOpen || step.step === 'stored';
   }
@@ -181,12 +207,8 @@ function behindOf(steps: readonly TrailStep[], now: Date): Map<string, number> {
 }
 
 /** How many new rows of a report may be those of one partner: half, while the others wait for it. */
-function mostOfPartner(
-  steps: readonly TrailStep[],
-  owners: ReadonlyMap<DomainName, DomainOwner>,
-  behindS: number,
-): number {
-  const partners = new Set(steps.map(({ domain }) => owners.get(domain)?.partnerId));
+function mostOfPartner(steps: readonly TrailStep[], owners: TrailOwners, behindS: number): number {
+  const partners = new Set(steps.map((step) => owners.at(step)?.partnerId));
   partners.delete(undefined);
   const isWaitedFor = steps.length >= LONG_REPORT && behindS > BEHIND_S && partners.size > 1;
   return isWaitedFor ? Math.floor(steps.length / 2) : Number.POSITIVE_INFINITY;

@@ -13,8 +13,16 @@ export interface DaySpan {
 /** Who has a domain now. */
 export interface DomainOwner extends TrailOwner {
   name: DomainName;
+  /** When it began to have it. */
+  since: Date;
   /** Whether its mail is delivered here. Mail to a domain that is not confirmed yet leaves as to any other. */
   isOpen: boolean;
+}
+
+/** Who had a domain name until it was moved or deleted. */
+export interface FormerOwner extends TrailOwner {
+  since: Date;
+  until: Date;
 }
 
 export interface TrailFilter {
@@ -81,6 +89,11 @@ export abstract class TrailStore {
   abstract save(rows: readonly TrailRow[]): Promise<void>;
   /** Reads who has these domains now; absent ones are left out. */
   abstract ownersOf(names: readonly DomainName[]): Promise<Map<DomainName, DomainOwner>>;
+  /**
+   * Reads who had these names and ceased to after that time. Spans may be missing: those of a partner that created the
+   * name again are not kept.
+   */
+  abstract formerOwnersOf(names: readonly DomainName[], after: Date): Promise<Map<DomainName, FormerOwner[]>>;
   /**
    * When a partner ceased to have a domain name, or another began to have it, whichever was earlier. Null: the partner
    * has it now, or nobody does and nothing is known.

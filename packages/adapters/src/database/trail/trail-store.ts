@@ -8,6 +8,7 @@ import { type TrailRow, timeInId, timeOfId } from '@mailstead/core/trail/trail-r
 import {
   type DaySpan,
   type DomainOwner,
+  type FormerOwner,
   type FoundTrail,
   type RefusedRows,
   type TrailFilter,
@@ -144,13 +145,33 @@ export class SqlTrailStore extends TrailStore {
     const owners = new Map<DomainName, DomainOwner>();
     for (const chunk of chunksOf(names)) {
       const rows = await this.database.read(
-        `SELECT id, name, partner_id, inbound FROM domain WHERE name IN (${placeholders(chunk)})`,
+        `SELECT id, name, partner_id, inbound, COALESCE(held_since, created_at) AS since
+         FROM domain WHERE name IN (${placeholders(chunk)})`,
         chunk,
       );
-      for (const { id, name, partner_id: partnerId, inbound } of rows) {
+      for (const { id, name, partner_id: partnerId, inbound, since } of rows) {
         const isOpen = inbound === 'open';
         const owner = { name: name as DomainName, domainId: Number(id), partnerId: Number(partnerId), isOpen };
-        owners.set(owner.name, owner);
+        owners.set(owner.name, { ...owner, since: new Date(Number(since)) });
+      }
+    }
+    return owners;
+  }
+
+  override async formerOwnersOf(names: readonly DomainName[], after: Date): Promise<Map<DomainName, FormerOwner[]>> {
+    const owners = new Map<DomainName, FormerOwner[]>();
+    for (const chunk of chunksOf(names)) {
+      const rows = await this.database.read(
+        `SELECT t.name, t.domain_id, t.partner_id, t.deleted_at, COALESCE(d.held_since, d.created_at) AS since
+         FROM tombstone t JOIN deleted_domain d ON d.tombstone_id = t.id
+         WHERE t.name IN (${placeholders(chunk)}) AND t.deleted_at > ? AND t.kind <> 'mailbox' AND t.partner_id > 0`,
+        [...chunk, after.getTime()],
+      );
+      for (const row of rows) {
+        const name = row.name as DomainName;
+        const owner = { domainId: Number(row.domain_id), partnerId: Number(row.partner_id) };
+        const span = { since: new Date(Number(row.since)), until: new Date(Number(row.deleted_at)) };
+        owners.set(name, [...(owners.get(name) ?? []), { ...owner, ...span }]);
       }
     }
     return owners;
