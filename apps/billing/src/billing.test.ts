@@ -239,6 +239,61 @@ describe('two subscriptions of one domain', () => {
     expect((await world.command(['resume'])).code).toBe(0);
   });
 
+  it('the second takes over although the process began after the event of the second, and they have two customers', async () => {
+    await addTwo((read) => read);
+    for (const id of [one, two]) await world.event(id);
+    await world.billing.end('SIGTERM');
+    await world.startQuietBilling();
+    const before = world.front.requests.length;
+    end(one);
+    expect(await ended(one)).toBe(200);
+    expect(await world.domain(domain)).toMatchObject({ billing_ref: two, suspension_causes: [] });
+    expect(await world.alarmOf(two)).toBeUndefined();
+    const changes = world.front.requests.slice(before).filter((each) => each.startsWith(`PUT /domains/${domain}/`));
+    expect(changes).toEqual([`PUT /domains/${domain}/plan`]);
+  });
+
+  it('the second takes over although the API went away in the middle of it', async () => {
+    await addTwo((read) => read);
+    for (const id of [one, two]) await world.event(id);
+    end(one);
+    const arrived = world.front.hold(/^PUT .*\/plan$/);
+    const first = ended(one);
+    const close = await arrived;
+    world.front.isDown = true;
+    close();
+    expect(await first).toBe(503);
+    world.front.isDown = false;
+    expect(await ended(one)).toBe(200);
+    expect(await world.domain(domain)).toMatchObject({ billing_ref: two, suspension_causes: [] });
+  });
+
+  it('a second whose price names no plan pays too: it does not take over, and nothing is suspended', async () => {
+    await addTwo((read) => read);
+    await world.event(one);
+    world.stripe.put({ id: two, plan: 'gold' });
+    await world.event(two);
+    end(one);
+    expect(await ended(one)).toBe(200);
+    expect((await world.command(['reconcile'])).code).toBe(2);
+    expect(await world.domain(domain)).toMatchObject({ plan: 'starter', billing_ref: one, suspension_causes: [] });
+    expect(await world.alarmOf(two)).toBe('plan_unknown');
+    end(two);
+    await ended(two);
+    await ended(one);
+    expect((await world.domain(domain)).suspension_causes).toEqual(['billing']);
+  });
+
+  it('the older one takes over in a comparison after the newer, stored one has ended, without a suspension', async () => {
+    await addTwo((read) => read);
+    await world.event(two);
+    end(two);
+    const before = world.front.requests.length;
+    expect((await world.command(['reconcile'])).output).toContain(`${domain}: set the plan starter and store ${one}`);
+    const changes = world.front.requests.slice(before).filter((each) => each.startsWith(`PUT /domains/${domain}/`));
+    expect(changes).toEqual([`PUT /domains/${domain}/plan`]);
+  });
+
   it.each(SPELLINGS)('that reach it at once: one is stored, the other an alarm (%s)', async (_, spell) => {
     await addTwo(spell);
     const before = world.front.requests.length;

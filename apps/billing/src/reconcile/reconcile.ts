@@ -52,11 +52,16 @@ export class Reconcile {
     const plans = await this.api.plans();
     // The stored subscriptions that still name their domain: about 100 bytes each.
     const agreed = new Set<string>();
+    // After all others, because another subscription may pay for the same domain.
+    const suspending: Subscription[] = [];
     await inParallel(this.stripe.all(), AT_ONCE, async (subscription) => {
       run.result.subscriptions += 1;
       if (isUnrelated(subscription, plans)) run.result.unrelated += 1;
-      else if (await this.compare(subscription, plans, run)) agreed.add(subscription.id);
+      else if (await this.compare(subscription, plans, run, suspending)) agreed.add(subscription.id);
     });
+    for (const subscription of suspending) {
+      if (await this.compare(subscription, plans, run)) agreed.add(subscription.id);
+    }
     await inParallel(this.api.domains(), AT_ONCE, async (domain) => {
       if (domain.billingRef === null) return;
       run.result.billedDomains += 1;
@@ -67,11 +72,24 @@ export class Reconcile {
     return run.result;
   }
 
-  /** Returns true when the domain that the subscription names stores it. */
-  private async compare(subscription: Subscription, plans: readonly string[], run: ReconcileRun): Promise<boolean> {
+  /**
+   * Returns true when the domain that the subscription names stores it.
+   *
+   * @param later receives a subscription that would suspend its domain, instead of doing so now
+   */
+  private async compare(
+    subscription: Subscription,
+    plans: readonly string[],
+    run: ReconcileRun,
+    later: Subscription[] | null = null,
+  ): Promise<boolean> {
     const { id, domainText } = subscription;
     const domain = domainText === null ? null : await this.api.domain(domainText);
-    const { changes, alarms } = await this.bring.examine(subscription, domain, plans);
+    const { changes, alarms } = await this.bring.compare(subscription, domain, plans);
+    if (later !== null && run.options.correct && changes.some(({ kind }) => kind === 'suspend')) {
+      later.push(subscription);
+      return false;
+    }
     if (changes.length > 0 && run.options.correct) {
       const outcome = await run.correct(id, () => this.bring.execute(id, domainText));
       return outcome?.changes.some(({ kind }) => kind === 'plan') === true || domain?.billingRef === id;

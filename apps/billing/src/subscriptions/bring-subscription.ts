@@ -1,5 +1,5 @@
 import { ApiProblem } from '@mailstead/client/api-problem';
-import type { Alarm, Alarms } from '../alarms.js';
+import type { Alarm, AlarmKind, Alarms } from '../alarms.js';
 import type { KeyedLocks } from '../locks/keyed-locks.js';
 import type { Logger } from '../logger.js';
 import { DomainChanged, type MailsteadApi } from '../mailstead-api.js';
@@ -8,6 +8,9 @@ import type { Brake } from '../state/brake.js';
 import { type BilledDomain, type Change, type Decision, decide, type OtherStored } from './decide.js';
 import type { StripeSubscriptions } from './stripe-subscriptions.js';
 import { hasEnded, mayTakeOver, type Subscription } from './subscription.js';
+
+/** What keeps a living subscription from its domain. */
+const MAY_TAKE_OVER: readonly AlarmKind[] = ['second_subscription', 'plan_unknown'];
 
 /** A domain that changes between reading and writing is read again so often. */
 const ATTEMPTS = 3;
@@ -71,8 +74,21 @@ export class BringSubscription {
     });
   }
 
-  /** What the subscription says about the domain, without changing anything. */
-  async examine(subscription: Subscription, domain: BilledDomain | null, plans: readonly string[]): Promise<Decision> {
+  /**
+   * What the subscription says about the domain, without changing anything. A second one is remembered, so that it
+   * takes over at once when the stored one ends.
+   */
+  async compare(subscription: Subscription, domain: BilledDomain | null, plans: readonly string[]): Promise<Decision> {
+    const decision = await this.examine(subscription, domain, plans);
+    this.remember(subscription, domain, decision);
+    return decision;
+  }
+
+  private async examine(
+    subscription: Subscription,
+    domain: BilledDomain | null,
+    plans: readonly string[],
+  ): Promise<Decision> {
     const { graceMs, now } = this.options;
     const otherStored = await this.otherStored(subscription, domain);
     return decide({ subscription, domain, otherStored, plans, now: now(), graceMs });
@@ -92,7 +108,6 @@ export class BringSubscription {
     const plans = await this.api.plans();
     const payer = await this.payerOf(domain, subscription, plans);
     const decision = await this.examine(payer, domain, plans);
-    this.remember(payer, domain, decision);
     try {
       if (domain !== null) await this.apply(domain, payer, decision.changes);
     } catch (error) {
@@ -100,12 +115,16 @@ export class BringSubscription {
       if (error instanceof ApiProblem) return { ...decision, domain: name, alarms: [refusedByApi(payer.id, error)] };
       throw error;
     }
+    // Not before: an event that could not be done comes again, and must find what may take over.
+    this.remember(payer, domain, decision);
+    if (payer.id !== id) this.alarms.replace(payer.id, decision.alarms);
     return { ...decision, domain: name };
   }
 
   /**
    * When the stored subscription has ended, another one may already pay for the domain; its event may have come before
-   * this one's. It takes over, and the domain is not suspended in between.
+   * this one's. It takes over, and the domain is not suspended in between. One whose price names no plan is an alarm
+   * instead, and pays all the same.
    */
   private async payerOf(
     domain: BilledDomain | null,
@@ -120,13 +139,16 @@ export class BringSubscription {
     }
     for await (const other of this.stripe.all(subscription.customer)) candidates.push(other);
     let newest: Subscription | null = null;
+    let withoutPlan: Subscription | null = null;
     for (const candidate of candidates) {
       if (candidate.id === subscription.id || candidate.partnerRef !== subscription.partnerRef) continue;
       if (!mayTakeOver(candidate) || (newest !== null && newest.created >= candidate.created)) continue;
       if ((await this.domainOf(candidate.domainText))?.name !== domain.name) continue;
-      if ((await this.examine(candidate, domain, plans)).alarms.length === 0) newest = candidate;
+      const { alarms } = await this.examine(candidate, domain, plans);
+      if (alarms.length === 0) newest = candidate;
+      else if (alarms.every(({ kind }) => kind === 'plan_unknown')) withoutPlan = candidate;
     }
-    return newest ?? subscription;
+    return newest ?? withoutPlan ?? subscription;
   }
 
   /** The domain that a text of Stripe names. */
@@ -158,7 +180,8 @@ export class BringSubscription {
   private remember(subscription: Subscription, domain: BilledDomain | null, { alarms }: Decision): void {
     if (domain === null) return;
     const ids = this.waiting.get(domain.name) ?? new Set();
-    if (alarms.some(({ kind }) => kind === 'second_subscription')) ids.add(subscription.id);
+    const isWaiting = mayTakeOver(subscription) && alarms.some(({ kind }) => MAY_TAKE_OVER.includes(kind));
+    if (isWaiting) ids.add(subscription.id);
     else ids.delete(subscription.id);
     if (ids.size > 0) this.waiting.set(domain.name, ids);
     else this.waiting.delete(domain.name);

@@ -14,7 +14,7 @@ export class ApiFront {
   isDown = false;
   /** Every request as `METHOD /path`. */
   readonly requests: string[] = [];
-  private held: { pattern: RegExp; arrived: () => void } | null = null;
+  private held: { pattern: RegExp; arrived: (request: IncomingMessage) => void } | null = null;
   private readonly server: Server;
 
   private constructor(private readonly target: string) {
@@ -31,10 +31,13 @@ export class ApiFront {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Never passes on the next request that matches `METHOD /path`. Resolves when it has arrived. */
-  hold(pattern: RegExp): Promise<void> {
+  /**
+   * Never passes on the next request that matches `METHOD /path`. Resolves when it has arrived, with what closes its
+   * connection.
+   */
+  hold(pattern: RegExp): Promise<() => void> {
     return new Promise((resolve) => {
-      this.held = { pattern, arrived: resolve };
+      this.held = { pattern, arrived: ({ socket }) => resolve(() => socket.destroy()) };
     });
   }
 
@@ -53,7 +56,7 @@ export class ApiFront {
       return;
     }
     if (this.held?.pattern.test(name) === true) {
-      this.held.arrived();
+      this.held.arrived(request);
       this.held = null;
       return;
     }
