@@ -207,6 +207,24 @@ onEachDatabase((kind) => {
     });
   });
 
+  it('a bounce counts once for a message and its recipient, however that is spelled, on whichever path', async () => {
+    const messageId = `spelled-${made}-${kind}`;
+    const at = api.clock.now();
+    const spelled = [
+      'j.doe@bücher.example',
+      'J.Doe@xn--bcher-kva.example',
+      'j.doe@bücher.example.',
+      '"j.doe"@BÜCHER.example',
+    ];
+    await report(bounceOf(domain, spelled, { at, messageId }));
+    for (const each of spelled) {
+      const published = asPublished(bounceOf(domain, [each], { at, messageId }), domain);
+      expect(await report(published)).toMatchObject({ counted: 0, repeated: 1 });
+    }
+    expect(await outbound()).toMatchObject({ bounces: 1 });
+    expect(await listed()).toEqual([['j.doe@bücher.example', 'permanent', null]]);
+  });
+
   it('the state of a domain has the limits of the rule, as fractions', async () => {
     expect(await outbound()).toMatchObject({ bounce_rate_limit: 0.025, complaint_rate_limit: 0.003 });
   });

@@ -10,6 +10,7 @@ import type { BounceKind } from '../outbound/bounce-rule.js';
 import { OutboundLedger, type SentMessageEvent } from '../outbound/outbound-ledger.js';
 import { PartnerRepository } from '../partners/partner-repository.js';
 import { SuppressRecipients } from '../suppressions/suppress-recipients.js';
+import { parseSuppressedAddress } from '../suppressions/suppression-address.js';
 import { ChangedBeforeLock } from '../unit-of-work.js';
 import { BlockBouncingDomain } from './block-bouncing-domain.js';
 import { type BounceListKind, BounceLog, type NewBounce } from './bounce-log.js';
@@ -217,9 +218,10 @@ function maySuppress(event: RelayEvent): boolean {
   return event.recipients.some((recipient) => suppresses(event, recipient) !== null);
 }
 
-/** These are the keys of the former release. */
+/** A recipient has one key, however the paths of an event spell it. Most keys are those of the former release. */
 function listingKey({ event, recipient, kind }: Reported): string {
-  return `${reportedKindOf(event) ?? `listed ${kind}`}\n${event.messageId}\n${recipient}`;
+  const address = parseSuppressedAddress(recipient) ?? recipient;
+  return `${reportedKindOf(event) ?? `listed ${kind}`}\n${event.messageId}\n${address}`;
 }
 
 /** What is counted less often than it is listed: a complaint, once for the domain of the recipients. */
