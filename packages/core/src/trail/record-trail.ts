@@ -24,8 +24,8 @@ export interface RecordedTrail {
   /** Steps that are stored, also those that were stored before. */
   taken: number;
   /**
-   * Steps of domains that are not here, or were nobody's at that time, of days that are not kept, and of rows that there
-   * was no room for.
+   * Steps of domains that are not here, or were nobody's at that time, of days that are not kept, and of rows that
+   * there was no room for.
    */
   dropped: number;
 }
