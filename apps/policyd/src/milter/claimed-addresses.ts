@@ -19,6 +19,7 @@ const NAMES: Record<SenderField, string> = {
  */
 export function claimedAddresses(headers: MessageHeaders): { claims: string[] } | { reply: string } {
   if (headers.tooLarge) return refused('The header of the message is too large');
+  if (headers.hasLongName) return refused('The header has a field whose name is too long');
   const [from, sender] = [headers.values('from'), headers.values('sender')];
   if (from.length === 0) return refused('The message has no From field');
   if (from.length > 1) return refused('The message has more than one From field');

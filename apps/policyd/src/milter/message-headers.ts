@@ -13,6 +13,11 @@ export interface FieldPosition {
  * makes `X-Mailbox-Line` of each line `From …` before the header, where programs for mbox files read a sender.
  */
 const REMOVED_FIELD = /^(x-ses-.*|x-mailbox-line)$/;
+/**
+ * RFC 5322's 998 bytes of a line, without the colon. Mail servers fold a longer line inside the name, and for some
+ * programs, such as Python's `email`, the header ends there: they see no From field.
+ */
+const MAX_NAME_BYTES = 997;
 const MAX_BYTES = 262_144;
 const MAX_REMOVED_FIELDS = 100;
 
@@ -22,6 +27,7 @@ export class MessageHeaders {
   private readonly seen = new Map<string, number>();
   private readonly removed: FieldPosition[] = [];
   private bytes = 0;
+  private longestName = 0;
 
   /** @param name as written; white space at its end is ignored. */
   add(name: string, value: Buffer): void {
@@ -31,6 +37,7 @@ export class MessageHeaders {
       return;
     }
     const written = name.replace(/(?<![ \t])[ \t]+$/, '');
+    this.longestName = Math.max(this.longestName, written.length);
     const field = written.toLowerCase();
     if (isSenderField(field)) {
       const values = this.senders.get(field) ?? [];
@@ -45,6 +52,10 @@ export class MessageHeaders {
 
   get tooLarge(): boolean {
     return this.bytes > MAX_BYTES || this.removed.length > MAX_REMOVED_FIELDS;
+  }
+
+  get hasLongName(): boolean {
+    return this.longestName > MAX_NAME_BYTES;
   }
 
   /** Returns the values of a field as bytes, in order. */

@@ -98,6 +98,14 @@ describe('the milter', () => {
       '550 5.7.1 The header of the message is too large',
     ],
     [
+      'a field whose name a mail server would fold',
+      [
+        ['X'.repeat(998), 'x'],
+        ['From', 'alice@acme.test'],
+      ],
+      '550 5.7.1 The header has a field whose name is too long',
+    ],
+    [
       'senders without end',
       [['From', 'alice@acme.test'], ...Array.from({ length: 300 }, () => ['Resent-From', 'alice@acme.test'] as const)],
       '550 5.7.1 The message claims too many senders',
@@ -115,6 +123,15 @@ describe('the milter', () => {
   ])('refuses a message with %s', async (_, headers, text) => {
     expect(await milter.reply(headers)).toBe(text);
     expect(milter.counts.claims).toEqual([]);
+  });
+
+  it('accepts a field whose name and colon fill a line', async () => {
+    expect(
+      await milter.reply([
+        ['X'.repeat(997), 'x'],
+        ['From', 'alice@acme.test'],
+      ]),
+    ).toBeNull();
   });
 
   it('removes all X-SES fields in upper and lower case, last first, and no other field', async () => {

@@ -43,6 +43,8 @@ const PIECES = [
 ];
 /** Fields of a message in a message, whose header some program could take for the outer one. */
 const CONTENT = ['message/rfc822', 'multipart/mixed; boundary=b', 'multipart/digest; boundary="b"', 'message/partial'];
+/** Postfix folds lines of more than 998 bytes. */
+const LONG_NAME = 'X'.repeat(998);
 
 /**
  * Draws messages of a mailbox, one character for each byte. Their header has fields and lines that programs may read
@@ -54,6 +56,7 @@ export function senderForms(own: string, foreign: string): fc.Arbitrary<string> 
     { weight: 1, arbitrary: mboxLine(own, foreign) },
     { weight: 1, arbitrary: fc.constantFrom(...CONTENT).map((type) => `Content-Type: ${type}`) },
     { weight: 1, arbitrary: fc.constantFrom('no field', ': none', ` From: ${foreign}`, 'X Y: z', '--b', ' ', '\tx') },
+    { weight: 1, arbitrary: fc.constantFrom(LONG_NAME, LONG_NAME.slice(1)).map((name) => `${name}: ${foreign}`) },
     { weight: 1, arbitrary: fc.constantFrom(`From\0: ${foreign}`, `Fr\rom: ${foreign}`, `\x7fFrom: ${foreign}`) },
   );
   const ownField = fc.constantFrom(...clearForms(own)).map((value) => [`From:${value}`]);
