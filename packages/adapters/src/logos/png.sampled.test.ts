@@ -156,6 +156,13 @@ describe('a PNG is refused', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * 1_048_576);
   });
 
+  it('when its pixels would have more bytes than a logo may have, without compressing the rest', async () => {
+    const noise = Buffer.from(fc.sample(fc.nat(255), { numRuns: 256 * 1_024 }));
+    for (let row = 0; row < 1_024; row += 1) noise[row * 256] = 0;
+    const file = png(header({ width: 255, height: 1_024, colourType: 0 }), pixels(noise), END);
+    await expect(rewritePng(file)).rejects.toThrow('65536 bytes after it was written anew');
+  });
+
   it('or written with allowed chunks only, whatever is changed in it', async () => {
     const image = header({ colourType: 3, bitDepth: 2, width: 4, height: 2 });
     const valid: Chunk[] = [image, palette(4), transparency(2), pixels(Buffer.from([0, 27, 1, 228])), END];

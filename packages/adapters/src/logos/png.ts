@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { crc32, deflate, inflate } from 'node:zlib';
-import { LOGO_MAX_PIXELS } from '@mailstead/core/brands/logo';
+import { LOGO_MAX_BYTES, LOGO_MAX_PIXELS } from '@mailstead/core/brands/logo';
 import { hasKnownFilters, hasKnownPixels, type PngHeader, sizeOfRows } from './png-rows.js';
-import { unsafeLogo } from './unsafe-logo.js';
+import { tooLargeAnew, unsafeLogo } from './unsafe-logo.js';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** The length and the type before the data of a chunk, and the checksum after it. */
@@ -43,7 +43,7 @@ export async function rewritePng(file: Buffer): Promise<Buffer> {
     parts.header,
     parts.palette,
     parts.transparency,
-    { type: 'IDAT', data: await deflated(pixels, { level: 9 }) },
+    { type: 'IDAT', data: await compressed(pixels) },
     { type: 'IEND', data: Buffer.alloc(0) },
   ];
   return Buffer.concat([SIGNATURE, ...chunks.filter((chunk) => chunk !== null).map(written)]);
@@ -129,6 +129,16 @@ async function pixelsOf(compressed: Buffer, size: number): Promise<Buffer> {
   });
   if (pixels.length !== size) throw unsafeLogo('has fewer pixels than its size');
   return pixels;
+}
+
+/**
+ * Stops at the most bytes of a logo. Pixels of which zlib misses most repetitions take it seconds as a whole, and their
+ * file is refused anyway.
+ */
+async function compressed(pixels: Buffer): Promise<Buffer> {
+  return await deflated(pixels, { level: 9, maxOutputLength: LOGO_MAX_BYTES }).catch((cause: unknown) => {
+    throw tooLargeAnew(cause);
+  });
 }
 
 function written({ type, data }: Chunk): Buffer {

@@ -4,7 +4,7 @@ import { needs } from '@mailstead/core/needs';
 import type { RequestOwner } from '@mailstead/core/partners/partner-scope';
 import { rewritePng } from './png.js';
 import { rewriteSvg } from './svg.js';
-import { unsafeLogo } from './unsafe-logo.js';
+import { tooLargeAnew, unsafeLogo } from './unsafe-logo.js';
 
 const REWRITERS: Record<LogoType, (file: Buffer) => Buffer | Promise<Buffer>> = {
   'image/png': rewritePng,
@@ -40,7 +40,6 @@ export class SafeLogos extends LogoRewriter {
 async function written(type: LogoType, bytes: Uint8Array): Promise<Logo> {
   if (bytes.length > LOGO_MAX_BYTES) throw unsafeLogo(`must have at most ${LOGO_MAX_BYTES} bytes`);
   const file = await REWRITERS[type](Buffer.from(bytes));
-  if (file.length > LOGO_MAX_BYTES)
-    throw unsafeLogo(`must have at most ${LOGO_MAX_BYTES} bytes after it was written anew; make it smaller`);
+  if (file.length > LOGO_MAX_BYTES) throw tooLargeAnew();
   return { type, rules: LOGO_RULES[type], data: file.toString('base64') };
 }
