@@ -1,5 +1,5 @@
 import type { DomainName } from '../domains/domain-name.js';
-import { conclude, couldNotCheck, type DnsCheck, type DnsCheckStatus, type DnsQuestion } from './dns-check.js';
+import { conclude, couldNotCheck, type DnsCheck, type DnsCheckStatus, type DnsQuestion, listed } from './dns-check.js';
 import { type DnsFinding, finding } from './dns-findings.js';
 import type { DnsResolver } from './dns-resolver.js';
 
@@ -24,7 +24,7 @@ export async function checkMx(dns: DnsResolver, domain: DomainName, hosts: strin
   const [status, result] = hosts.length === 0 ? checkPresence(domain, found) : compareHosts(domain, hosts, found);
   const foreign = found.filter((host) => !hosts.includes(host));
   const isBesideOurs = hosts.length > 0 && status === 'ok' && foreign.length > 0;
-  const warnings = isBesideOurs ? [finding('foreign_mx', { hosts: foreign.join(', ') })] : [];
+  const warnings = isBesideOurs ? [finding('foreign_mx', { hosts: listed(foreign) })] : [];
   return conclude(question, status, result, { found, warnings });
 }
 
@@ -49,6 +49,6 @@ function explain(domain: DomainName, expected: string[], found: string[]): DnsFi
   const hosts = expected.join(', ');
   const doubled = expected.find((host) => found.includes(`${host}.${domain}`));
   return doubled === undefined
-    ? finding('mx_elsewhere', { name: domain, found: found.join(', '), hosts })
+    ? finding('mx_elsewhere', { name: domain, found: listed(found), hosts })
     : finding('mx_host_doubled', { host: doubled, domain, hosts });
 }

@@ -5,6 +5,7 @@ import {
   type DnsCheck,
   type DnsQuestion,
   doubledName,
+  listed,
   unquoted,
   valuesOf,
 } from './dns-check.js';
@@ -127,7 +128,7 @@ function explainMismatch(found: string[], domain: DomainName, target: string, re
   if (found.some((value) => value.startsWith(key))) {
     return finding('dkim_other_zone', { zone: target.slice(key.length) });
   }
-  return finding('dkim_other_target', { found: found.join(', '), target });
+  return finding('dkim_other_target', { found: listed(found), target });
 }
 
 function doubled(name: string, domain: DomainName): DnsFinding {

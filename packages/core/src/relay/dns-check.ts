@@ -7,6 +7,12 @@ import type { DnsAnswer } from './dns-resolver.js';
  */
 export type DnsCheckStatus = 'ok' | 'missing' | 'mismatch' | 'error';
 
+/**
+ * Of a list. The owner of a name decides how many records it has: 3,600 MX with hosts of 250 characters fit into an
+ * answer of 64 kB.
+ */
+const MOST_SHOWN = 20;
+
 /** The result of the check of one record that the holder of a domain should publish. */
 export interface DnsCheck {
   record: 'mx' | 'spf' | 'verification' | 'dkim' | 'dmarc' | 'mta_sts' | 'tls_rpt';
@@ -15,7 +21,7 @@ export interface DnsCheck {
   name: string;
   /** The values to publish; empty when the platform requires no specific value. */
   expected: string[];
-  /** The published values; other TXT records of the name are left out. */
+  /** The first 20 published values; other TXT records of the name are left out. */
   found: string[];
   status: DnsCheckStatus;
   /** Whether the whole check needs this one to be ok; the others are advice. */
@@ -40,7 +46,14 @@ export function conclude(
 ): DnsCheck {
   const { record, type, name, expected, required } = question;
   const sentences = [detail, ...warnings.map((warning) => warning.detail)].join(' ');
-  return { record, type, name, expected, found, status, required, code, params, warnings, detail: sentences };
+  const shown = found.slice(0, MOST_SHOWN);
+  return { record, type, name, expected, found: shown, status, required, code, params, warnings, detail: sentences };
+}
+
+/** @returns the first 20 published values for a sentence, and how many more there are */
+export function listed(values: readonly string[]): string {
+  const shown = values.slice(0, MOST_SHOWN).join(', ');
+  return values.length > MOST_SHOWN ? `${shown} (+${values.length - MOST_SHOWN})` : shown;
 }
 
 /** @returns the check of a record that could not be looked up. */
