@@ -83,7 +83,7 @@ describe.each([
       try {
         await parts.formerKeys.deleteUnused(async () => false);
         await parts.formerKeys.deleteUnused(async () => false);
-        expect(await problems()).toEqual([null, null]);
+        expect(await problems()).toEqual([null, null, null]);
         expect(lines).toEqual([expect.stringMatching(/mailstead:\*.*NOPERM/)]);
       } finally {
         await redis.call('ACL', 'SETUSER', 'default', `+${command}`);

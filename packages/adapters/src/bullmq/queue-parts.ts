@@ -5,6 +5,7 @@ import type { SweepWaker } from '../jobs/job-sweep.js';
 import type { RateLimiter, RateRules } from '../relay/rate-limiter.js';
 import { BullmqJobWaker } from './bullmq-job-waker.js';
 import { BullmqSweepWaker } from './bullmq-sweep-waker.js';
+import { EvictionCheck } from './eviction-check.js';
 import { FormerKeys } from './former-keys.js';
 import { QueueCheck, QueueRefusalCheck } from './queue-check.js';
 import { QueueErrors } from './queue-errors.js';
@@ -45,7 +46,7 @@ export function openQueue(url: string, log: (text: string) => void): QueueParts 
     sweepWaker: new BullmqSweepWaker(() => waiting(url, errors.report), watch, errors),
     createRateLimiter: (rules) => new RedisRateLimiter(producer, RATE_KEY, rules),
     openSharedBuckets: () => new RedisSharedBuckets(failingFast(url, errors.report)),
-    checks: [new QueueCheck(watch), new QueueRefusalCheck(watch)],
+    checks: [new QueueCheck(watch), new QueueRefusalCheck(watch), new EvictionCheck(producer)],
     formerKeys,
     close: async () => {
       formerKeys.stop();
