@@ -3,24 +3,29 @@ import { QUEUES, type QueueName } from '@mailstead/core/jobs/jobs';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { QueueErrors } from './queue-errors.js';
-import { PREFIX } from './queue-names.js';
+import { SENDING } from './queue-names.js';
 
 /**
  * Wakes a process that runs jobs: sends an empty BullMQ message, delayed until the job is due. `wake` does not wait
  * until the message is sent. When a message is lost, the next sweep finds the job.
  */
 export class BullmqJobWaker extends JobWaker {
-  private readonly queues = new Map<QueueName, Queue>();
+  private readonly queues: ReadonlyMap<QueueName, Queue>;
   /** The due times of the messages that `setImmediate` will send. */
   private readonly pending = new Map<QueueName, Date>();
 
   /** @param redis its offline queue must be off; otherwise messages collect in memory while Redis cannot be reached */
   constructor(
-    private readonly redis: Redis,
+    redis: Redis,
     private readonly errors: Pick<QueueErrors, 'report'>,
   ) {
     super();
-    for (const name of QUEUES) this.open(name);
+    this.queues = new Map(
+      QUEUES.map((name) => {
+        const queue = new Queue(name, { connection: redis, ...SENDING });
+        return [name, queue.on('error', errors.report)];
+      }),
+    );
   }
 
   override wake(queue: QueueName, runAt: Date): void {
@@ -34,27 +39,12 @@ export class BullmqJobWaker extends JobWaker {
     await Promise.allSettled([...this.queues.values()].map((queue) => queue.close()));
   }
 
-  private open(name: QueueName): Queue {
-    const queue = new Queue(name, { connection: this.redis, prefix: PREFIX });
-    queue.on('error', this.errors.report);
-    // A queue that Redis refused while it was opened stays unusable, so the next message opens another one.
-    queue
-      .waitUntilReady()
-      .catch(() => {
-        this.queues.delete(name);
-        return queue.close();
-      })
-      .catch(this.errors.report);
-    this.queues.set(name, queue);
-    return queue;
-  }
-
   /** Sets no `jobId`, because BullMQ drops a message with an id that it already has. */
   private send(name: QueueName): void {
     const runAt = this.pending.get(name);
     this.pending.delete(name);
     const delay = Math.max(0, (runAt?.getTime() ?? 0) - Date.now());
-    const queue = this.queues.get(name) ?? this.open(name);
-    queue.add('due', {}, { delay, removeOnComplete: true, removeOnFail: true }).catch(this.errors.report);
+    const options = { delay, removeOnComplete: true, removeOnFail: true };
+    this.queues.get(name)?.add('due', {}, options).catch(this.errors.report);
   }
 }

@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import type { SweepWaker, Wakeable } from '../jobs/job-sweep.js';
 import { QueueConsumer } from './queue-consumer.js';
 import type { QueueErrors } from './queue-errors.js';
-import { PREFIX, SWEEP_QUEUE } from './queue-names.js';
+import { SENDING, SWEEP_QUEUE } from './queue-names.js';
 import type { QueueWatch } from './queue-watch.js';
 
 /**
@@ -21,7 +21,7 @@ const UPSERT_EVERY_MS = MINUTE_MS;
  */
 export class BullmqSweepWaker implements SweepWaker {
   private consumers: QueueConsumer[] = [];
-  private scheduling: Redis | null = null;
+  private scheduling: { connection: Redis; sweeps: Queue } | null = null;
   private upserts: NodeJS.Timeout | undefined;
   private isUpserting = false;
 
@@ -46,24 +46,24 @@ export class BullmqSweepWaker implements SweepWaker {
     clearInterval(this.upserts);
     this.watch.stop();
     await Promise.all(this.consumers.map((consumer) => consumer.stop()));
-    this.scheduling?.disconnect();
+    await this.scheduling?.sweeps.close().catch(this.errors.report);
+    this.scheduling?.connection.disconnect();
   }
 
   /** Redis may lose its data, so the job scheduler is written again after each connection and once a minute. */
   private scheduleSweeps(): void {
     const connection = this.connect();
-    this.scheduling = connection;
-    connection.on('ready', () => void this.upsertScheduler(connection));
-    this.upserts = setInterval(() => void this.upsertScheduler(connection), UPSERT_EVERY_MS).unref();
+    const sweeps = new Queue(SWEEP_QUEUE, { connection, ...SENDING });
+    sweeps.on('error', this.errors.report);
+    this.scheduling = { connection, sweeps };
+    connection.on('ready', () => void this.upsertScheduler(sweeps));
+    this.upserts = setInterval(() => void this.upsertScheduler(sweeps), UPSERT_EVERY_MS).unref();
   }
 
   /** Returns at once when a former call still runs: while Redis cannot be reached, that call waits for it. */
-  private async upsertScheduler(connection: Redis): Promise<void> {
+  private async upsertScheduler(sweeps: Queue): Promise<void> {
     if (this.isUpserting) return;
     this.isUpserting = true;
-    // A queue of its own, because one that Redis refused while it was opened stays unusable.
-    const sweeps = new Queue(SWEEP_QUEUE, { connection, prefix: PREFIX });
-    sweeps.on('error', this.errors.report);
     await sweeps
       .upsertJobScheduler(
         'sweep',
@@ -71,7 +71,6 @@ export class BullmqSweepWaker implements SweepWaker {
         { name: 'sweep', opts: { removeOnComplete: true, removeOnFail: true } },
       )
       .catch(this.errors.report);
-    await sweeps.close().catch(this.errors.report);
     this.isUpserting = false;
   }
 }

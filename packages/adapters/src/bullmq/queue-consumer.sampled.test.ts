@@ -5,6 +5,7 @@ import { sampled } from '@mailstead/core/testing/sampled';
 import { until } from '@mailstead/core/testing/until';
 import { Redis } from 'ioredis';
 import { type RunningRedis, type Stoppable, startServices } from '../../../../scripts/services.mjs';
+import { PREFIX, SWEEP_QUEUE } from './queue-names.js';
 import { openQueue, type QueueParts } from './queue-parts.js';
 
 /** `QueueConsumer` waits so long after a refusal. */
@@ -27,10 +28,11 @@ describe('a process that runs jobs, on a Redis that refuses a command of BullMQ'
     control.disconnect();
     await services.stop();
   });
-  beforeEach(() => {
+  beforeEach(async () => {
     lines = [];
     wakes = new Set();
     sweeps = 0;
+    await control.flushall();
     parts = openQueue(services.redisUrl, (line) => lines.push(line));
   });
   afterEach(async () => {
@@ -84,4 +86,14 @@ describe('a process that runs jobs, on a Redis that refuses a command of BullMQ'
       await until('no warning', async () => (await readinessOf(parts.checks)).warnings.length === 0);
     },
   );
+
+  it('writes the scheduler without INFO, at whose answer BullMQ writes lines on the console', async () => {
+    await permit('-info');
+    try {
+      start();
+      await until('the scheduler', async () => (await control.exists(`${PREFIX}:${SWEEP_QUEUE}:repeat`)) === 1);
+    } finally {
+      await permit('+info');
+    }
+  });
 });

@@ -6,3 +6,9 @@ export const PREFIX = '{mailstead}';
 
 /** Each message of this queue starts a sweep in one process. */
 export const SWEEP_QUEUE = 'sweep';
+
+/**
+ * The options of a queue that only sends messages. Without the check of the version, which workers make too, BullMQ does
+ * not ask for INFO at each opening, whose answer lets it write lines on the console, past the log.
+ */
+export const SENDING = { prefix: PREFIX, skipVersionCheck: true };

@@ -3,7 +3,7 @@ import { QUEUES } from '@mailstead/core/jobs/jobs';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { FormerKeys } from './former-keys.js';
-import { PREFIX, SWEEP_QUEUE } from './queue-names.js';
+import { SENDING, SWEEP_QUEUE } from './queue-names.js';
 import { failingFast } from './redis.js';
 
 /** The queues of the service in Redis. The jobs themselves are rows of the database. */
@@ -30,7 +30,7 @@ export class ServiceQueues {
   /** Removes all messages. They are for jobs of a database that is no more. */
   async empty(): Promise<void> {
     for (const name of [...QUEUES, SWEEP_QUEUE]) {
-      const queue = new Queue(name, { connection: this.redis, prefix: PREFIX });
+      const queue = new Queue(name, { connection: this.redis, ...SENDING });
       queue.on('error', () => undefined);
       await queue.obliterate({ force: true });
     }
