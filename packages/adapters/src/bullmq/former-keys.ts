@@ -1,5 +1,6 @@
 import { SECOND_MS } from '@mailstead/core/clock';
 import type { Redis } from 'ioredis';
+import { selectOwn } from './queue-probe.js';
 import { refusalIn } from './redis.js';
 
 const LOOK_EVERY_MS = 30 * SECOND_MS;
@@ -54,7 +55,8 @@ export class FormerKeys {
   }
 
   /** Looks at all keys of the database once. They are deleted one by one, because they may be in several slots. */
-  async delete(): Promise<void> {
+  private async delete(): Promise<void> {
+    await selectOwn(this.redis);
     let cursor = '0';
     do {
       const [next, keys] = await this.redis.scan(cursor, 'MATCH', FORMER_KEYS, 'COUNT', SLICE);

@@ -1,10 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
+import { SECOND_MS } from '@mailstead/core/clock';
 import { deadline } from '@mailstead/core/deadlines';
 import { withTimeout } from '@mailstead/core/with-timeout';
 import type { Redis } from 'ioredis';
 import type { QueueErrors } from './queue-errors.js';
-import { PREFIX } from './queue-names.js';
+import { QueueProbe } from './queue-probe.js';
 import { refusalIn } from './redis.js';
 
 /**
@@ -19,12 +18,6 @@ const SWEEP_EVERY_MS = 2 * SECOND_MS;
  * wait up to 15 s before they try again.
  */
 const TROUBLE_LASTS_MS = 30 * SECOND_MS;
-/** What all scripts of BullMQ need: to run, to have several keys, and to write. */
-const PROBE = `
-for _, key in ipairs(KEYS) do redis.call('SET', key, '1', 'PX', ARGV[1]) end
-`;
-const PROBE_HASH = createHash('sha1').update(PROBE).digest('hex');
-
 /**
  * `refused`: Redis answers, and refuses what the queue needs, with these words. `silent`: it does not answer, or with
  * another error.
@@ -32,12 +25,11 @@ const PROBE_HASH = createHash('sha1').update(PROBE).digest('hex');
 export type QueueState = { is: 'working' | 'silent' } | { is: 'refused'; words: string };
 
 /**
- * Probes Redis by a script that writes two keys, as those of BullMQ do, because a Redis that refuses them may answer
- * every PING. In a process that runs jobs it probes once a second, and starts a sweep every two seconds while the queue
- * does not work.
+ * Probes Redis. In a process that runs jobs it probes once a second, and starts a sweep every two seconds while the
+ * queue does not work.
  */
 export class QueueWatch {
-  private readonly keys = ['one', 'two'].map((name) => `${PREFIX}:probe:${randomUUID()}:${name}`);
+  private readonly script: QueueProbe;
   private running: Promise<QueueState> | null = null;
   private timer: NodeJS.Timeout | undefined;
   private troubleAt = Number.NEGATIVE_INFINITY;
@@ -52,6 +44,7 @@ export class QueueWatch {
     private readonly redis: Redis,
     private readonly errors: Pick<QueueErrors, 'report' | 'onRefusal'>,
   ) {
+    this.script = new QueueProbe(redis);
     errors.onRefusal((words) => {
       this.refusal = { words, at: performance.now() };
       this.noteTrouble();
@@ -97,25 +90,12 @@ export class QueueWatch {
 
   private async write(): Promise<QueueState> {
     const state = this.connected()
-      .then(() => this.runScript())
+      .then(() => this.script.run())
       .then(
         () => this.stateWhile('working'),
         (error: unknown) => this.stateAfter(error),
       );
     return withTimeout(state, deadline('redisAnswer'), () => this.giveUp());
-  }
-
-  private async runScript(): Promise<void> {
-    // A connection whose SELECT was refused goes on with the database 0, which may be that of others.
-    const { db = 0 } = this.redis.options;
-    if (db !== 0) await this.redis.select(db);
-    const values = [...this.keys, MINUTE_MS];
-    try {
-      await this.redis.evalsha(PROBE_HASH, this.keys.length, ...values);
-    } catch (error) {
-      if (!refusalIn(error)?.startsWith('NOSCRIPT')) throw error;
-      await this.redis.eval(PROBE, this.keys.length, ...values);
-    }
   }
 
   private stateAfter(error: unknown): QueueState {

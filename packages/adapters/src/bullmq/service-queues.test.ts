@@ -10,6 +10,7 @@ import { failingFast, waiting } from './redis.js';
 import { ServiceQueues } from './service-queues.js';
 
 const LATER_MS = 3_600_000;
+const USER = 'restorer-of-a-test';
 const OTHERS = 'other:bull:due:1';
 
 /** A separate database, because other tests use the same server. */
@@ -35,7 +36,11 @@ describe('the queues of the service that a restore empties', () => {
     control.disconnect();
   });
 
-  const keys = (part: string) => control.keys(`${PREFIX}:*${part}`);
+  /** Those of the queues: a probe leaves two keys for a minute. */
+  const keys = async (part: string) => {
+    const all = await control.keys(`${PREFIX}:*${part}`);
+    return all.filter((key) => !key.startsWith(`${PREFIX}:probe:`));
+  };
 
   it('have no message and no scheduler of before, so nothing of it wakes a process, and keys of others stay', async () => {
     for (const queue of QUEUES) {
@@ -82,5 +87,34 @@ describe('the queues of the service that a restore empties', () => {
     } finally {
       await world.close();
     }
+  });
+
+  describe('and whose user of Redis has few rights', () => {
+    afterEach(() => control.call('ACL', 'DELUSER', USER));
+
+    async function urlWith(...rules: string[]): Promise<string> {
+      await control.call('ACL', 'SETUSER', USER, 'on', '>secret', `~${PREFIX}:*`, '+@all', ...rules);
+      return Object.assign(new URL(url), { username: USER, password: 'secret' }).toString();
+    }
+
+    it.each([
+      ['scripts', ['-eval', '-evalsha'], 'NOPERM'],
+      ['scripts that write', ['-set'], "can't run this command"],
+      ['its database', ['-select'], 'leave the number of the database out of REDIS_URL'],
+    ])('make the restore end at its begin when that lacks %s', async (_, rules, words) => {
+      await expect(ServiceQueues.connect(await urlWith(...rules))).rejects.toThrow(
+        new RegExp(`^Redis refuses what the queue needs \\(REDIS_URL\\): .*${words}`),
+      );
+    });
+
+    it('are emptied although it may not delete the keys of the former release', async () => {
+      waker.wake('verification', new Date());
+      await until('a message that waits', async () => (await keys('verification:wait')).length === 1);
+      await control.set('mailstead:sweep:meta', 'of the former release');
+      const queues = await ServiceQueues.connect(await urlWith());
+      await queues.empty();
+      await queues.close();
+      expect(await keys('')).toEqual([]);
+    });
   });
 });
