@@ -8,7 +8,7 @@ export const PREFIX = '{mailstead}';
 export const SWEEP_QUEUE = 'sweep';
 
 /**
- * The options of a queue that only sends messages. Without the check of the version, which workers make too, BullMQ does
- * not ask for INFO at each opening, whose answer lets it write lines on the console, past the log.
+ * The options of a queue that only sends messages. BullMQ does not ask for INFO at each opening then, whose answer lets
+ * it write lines on the console, past the log. Its workers still ask, and refuse a Redis that is too old.
  */
 export const SENDING = { prefix: PREFIX, skipVersionCheck: true };
