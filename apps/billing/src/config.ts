@@ -1,6 +1,16 @@
 import type { ListenAddress } from '@mailstead/core/settings/listen-address';
 import { type Environment, readSettings } from '@mailstead/core/settings/read-settings';
-import { ApiUrl, Choice, Days, Folder, ListenOrOff, Minutes, Port, Text } from '@mailstead/core/settings/rules';
+import {
+  ApiUrl,
+  Choice,
+  Days,
+  Folder,
+  ListenOrOff,
+  Minutes,
+  Port,
+  Seconds,
+  Text,
+} from '@mailstead/core/settings/rules';
 import { type Field, Refusal, Setting } from '@mailstead/core/settings/setting';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -26,6 +36,9 @@ export class BillingConfig {
 
   /** The port of the webhook and of `/health`. */
   @Port() billingPort = 8090;
+
+  /** As that of the API: seconds for which the webhook's port keeps a connection without a request open. */
+  @Seconds(1, 7_200) keepAliveSeconds = 65;
 
   /** The folder of `state.json` and of the locks. Sockets in it have paths of at most 107 bytes. */
   @Folder(60) billingDataDir = './billing-data';

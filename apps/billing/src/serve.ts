@@ -35,7 +35,7 @@ export async function serve(billing: Billing): Promise<void> {
     logger.warn('the API does not answer yet; events are answered 503', { reason: reasonOf(error) });
   });
   const receive = new ReceiveEvent(stripe.webhooks, config.stripeWebhookSecret, bring, ready, alarms, metrics, logger);
-  const server = webhookServer(receive);
+  const server = webhookServer(receive, config.keepAliveSeconds);
   const metricsServer = metrics.server();
   await watchState(billing);
   const stateTimer = setInterval(() => void watchState(billing), STATE_EVERY_MS);

@@ -35,11 +35,18 @@ describe('of one connection', () => {
         return { status: 200 as const, sentence: 'Done' };
       },
     };
-    const port = await listen(webhookServer(receiver));
+    const port = await listen(webhookServer(receiver, 65));
     const event = (isLast: boolean) => requestText('/webhooks/stripe', { body: '{}', isLast });
     expect(await statusesOf(port, [...Array<string>(5).fill(event(false)), event(true)])).toEqual(Array(6).fill(200));
     expect(mostAtOnce).toBe(1);
     expect(await statusesOfMost(port, '/health')).toEqual({ statuses: Array(33).fill(200), isEndedByOneMore: true });
+  });
+
+  it('Stripe’s server keeps it for the next event as long as KEEP_ALIVE_SECONDS says, longer than a balancer does', async () => {
+    const receiver = { execute: async () => ({ status: 200 as const, sentence: 'Done' }) };
+    const port = await listen(webhookServer(receiver, 605));
+    const { headers } = await fetch(`http://127.0.0.1:${port}/health`);
+    expect(headers.get('keep-alive')).toBe('timeout=605');
   });
 
   it('the server of the metrics answers one request, lets 32 wait, and ends the connection at one more', async () => {
