@@ -20,8 +20,8 @@ export class EvictionCheck extends HealthCheck {
     const policy = await withTimeout(this.evictingPolicy(), deadline('redisAnswer'), () => null);
     return policy === null
       ? null
-      : `Redis removes keys when its memory is full (maxmemory-policy is ${policy}), and then jobs start up to a ` +
-          'minute late and rates start anew; set maxmemory-policy noeviction';
+      : `Redis removes keys when its memory is full (maxmemory-policy is ${policy}). ` +
+          'Jobs may then start up to a minute late, or rates begin anew; set maxmemory-policy noeviction';
   }
 
   /** INFO, because the managed ones refuse CONFIG. */

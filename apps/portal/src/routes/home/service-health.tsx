@@ -21,7 +21,7 @@ export function ServiceHealth() {
         {(warnings) => (
           <Stack gap="xs">
             {warnings.map(({ name, detail }) => (
-              <Finding key={name} title={name} detail={detail} />
+              <Finding key={detail} title={name} detail={detail} />
             ))}
             {failing.map(({ name, failed }) => (
               <Group key={name} gap="xs">
