@@ -6,7 +6,7 @@ import { openDatabase } from '@mailstead/adapters/database/driver/open-database'
 import { migrate } from '@mailstead/adapters/database/migrations/migrate';
 import { createConnection } from 'mysql2/promise';
 import { makeFolder, startServices } from '../../../scripts/services.mjs';
-import { TestAuthority } from '../../../scripts/test-authority.mjs';
+import { TestAuthority, VALID } from '../../../scripts/test-authority.mjs';
 import { examineDatabase } from './doctor/examine-database.js';
 import { Reaper } from './reaper.js';
 import { renderMailStack } from './render/render-mail-stack.js';
@@ -79,7 +79,30 @@ describeStack('a database with TLS', () => {
       doctor: ['wrong', 'wrong'],
     });
   });
+
+  it.each([
+    ['authority', 'has expired', () => authorities.ours.renew(VALID.expired)],
+    ['authority', 'is not yet valid', () => authorities.ours.renew(VALID.later)],
+    ['server', 'has expired', () => certify(encrypted, authorities.ours, VALID.expired)],
+    ['server', 'is not yet valid', () => certify(encrypted, authorities.ours, VALID.later)],
+  ])('the certificate of whose %s %s is read by none of them', async (_, reason, change) => {
+    await change();
+    const settings = settingsOf(folder, encrypted, NAME, authorities.ours);
+    await grant(encrypted, settings, 'NONE');
+    const sentence = expect.stringMatching(new RegExp(`^refused: .*certificate ${reason}`, 's'));
+    expect(await answers(settings)).toEqual({ postfix: sentence, dovecot: sentence, doctor: ['wrong', 'wrong'] });
+    await authorities.ours.renew(VALID.now);
+    await certify(encrypted, authorities.ours, VALID.now);
+  });
 });
+
+/** Gives a running server another certificate. */
+async function certify({ mariadbUrl }: { mariadbUrl: string }, authority: TestAuthority, validity: typeof VALID.now) {
+  await authority.mariadbOptions(NAME, validity);
+  const connection = await createConnection(mariadbUrl);
+  await connection.query('FLUSH SSL');
+  await connection.end();
+}
 
 async function startDatabase(mariadbOptions: string[]) {
   const services = await startServices({ mariadb: true, mariadbOptions });

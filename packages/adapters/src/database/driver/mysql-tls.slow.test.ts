@@ -2,8 +2,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scaleDeadlines } from '@mailstead/core/deadlines';
 import { TcpBalancer } from '@mailstead/core/testing/tcp-balancer';
+import { createConnection } from 'mysql2/promise';
 import { makeFolder, startServices } from '../../../../../scripts/services.mjs';
-import { TestAuthority } from '../../../../../scripts/test-authority.mjs';
+import { TestAuthority, VALID } from '../../../../../scripts/test-authority.mjs';
 import { startMariadb } from '../../recovery/mariadb-programs.js';
 import { BackupWorld } from '../../recovery/testing/backup-world.js';
 import { migrate } from '../migrations/migrate.js';
@@ -12,8 +13,8 @@ import { mysqlProbe } from './mysql-probe.js';
 import { openDatabase } from './open-database.js';
 
 const CIPHER = "SHOW STATUS LIKE 'Ssl_cipher'";
-/** A name of this machine's loopback for every resolver, which the certificate does not have. */
-const OTHER_NAME = '127.1';
+/** What the server is reached at, and a name that it is not reached at. */
+const [NAME, OTHER_NAME] = ['localhost', 'db.example'];
 
 /** Of MariaDB 10.11 and of 11.8. */
 const OTHER_NAME_REFUSED = /^refused: .*(Validation of SSL server certificate|Hostname verification) failed/;
@@ -30,11 +31,15 @@ describe('a database that is reached with TLS', () => {
     folder = await makeFolder();
     ours = await TestAuthority.make(join(folder, 'ours'));
     other = await TestAuthority.make(join(folder, 'other'));
-    const options = await ours.mariadbOptions('localhost');
+    const options = await ours.mariadbOptions(NAME);
     encrypted = await startWith([...options, '--require-secure-transport=ON']);
     // Since 11.4 MariaDB makes a certificate when it has none.
     plain = await startWith(['--skip-ssl']);
     await world.open();
+  });
+  afterEach(async () => {
+    await ours.renew(VALID.now);
+    await certify({});
   });
   afterAll(async () => {
     await world.close();
@@ -55,14 +60,15 @@ describe('a database that is reached with TLS', () => {
   }
 
   it.each([
-    ['REQUIRED', 'localhost'],
+    ['REQUIRED', NAME],
     ['REQUIRED', OTHER_NAME],
-    ['VERIFY_CA', 'localhost'],
-    ['VERIFY_IDENTITY', 'localhost'],
+    ['VERIFY_CA', NAME],
+    ['VERIFY_IDENTITY', NAME],
   ])(
-    'with ssl-mode=%s at %s is encrypted for the pool, the probe, before a backup and for the programs',
-    async (mode, host) => {
-      expect(await answers(urlOf(encrypted, mode, host, ours))).toEqual({
+    'with ssl-mode=%s and a certificate for %s is encrypted for the pool, the probe, before a backup and for the programs',
+    async (mode, name) => {
+      await certify({ name });
+      expect(await answers(urlOf(encrypted, mode, ours))).toEqual({
         pool: expect.stringMatching(/^TLS_/),
         probe: true,
         beforeBackup: undefined,
@@ -73,7 +79,7 @@ describe('a database that is reached with TLS', () => {
 
   it('a connection with TLS that a firewall forgot is lost, and the next one is answered', async () => {
     scaleDeadlines(1);
-    const url = urlOf(encrypted, 'VERIFY_IDENTITY', 'localhost', ours);
+    const url = urlOf(encrypted, 'VERIFY_IDENTITY', ours);
     const front = await TcpBalancer.start([Number(new URL(url).port)], 'backup');
     const database = await openDatabase({ url: front.urlOf(url), dataDir: folder, poolSize: 1 });
     const runner = database.writer.createQueryRunner();
@@ -89,7 +95,7 @@ describe('a database that is reached with TLS', () => {
   it.each(['VERIFY_CA', 'VERIFY_IDENTITY'])(
     'with ssl-mode=%s and another authority is reached by nobody',
     async (mode) => {
-      expect(await answers(urlOf(encrypted, mode, 'localhost', other))).toEqual({
+      expect(await answers(urlOf(encrypted, mode, other))).toEqual({
         pool: expect.stringMatching(/^refused: .*certificate/),
         probe: false,
         beforeBackup: expect.stringMatching(/^refused: .*certificate/),
@@ -98,8 +104,27 @@ describe('a database that is reached with TLS', () => {
     },
   );
 
+  it.each([
+    ['authority', 'has expired', () => ours.renew(VALID.expired)],
+    ['authority', 'is not yet valid', () => ours.renew(VALID.later)],
+    ['server', 'has expired', () => certify({ validity: VALID.expired })],
+    ['server', 'is not yet valid', () => certify({ validity: VALID.later })],
+  ])('is reached by nobody when the certificate of the %s %s', async (_, reason, change) => {
+    await change();
+    const sentence = expect.stringMatching(new RegExp(`^refused: .*certificate ${reason}`));
+    for (const mode of ['VERIFY_CA', 'VERIFY_IDENTITY']) {
+      expect(await answers(urlOf(encrypted, mode, ours))).toEqual({
+        pool: sentence,
+        probe: false,
+        beforeBackup: sentence,
+        program: sentence,
+      });
+    }
+  });
+
   it('with ssl-mode=VERIFY_IDENTITY and another name is reached by nobody', async () => {
-    expect(await answers(urlOf(encrypted, 'VERIFY_IDENTITY', OTHER_NAME, ours))).toEqual({
+    await certify({ name: OTHER_NAME });
+    expect(await answers(urlOf(encrypted, 'VERIFY_IDENTITY', ours))).toEqual({
       pool: expect.stringMatching(/^refused: .*does not match certificate/),
       probe: false,
       beforeBackup: expect.stringMatching(/^refused: .*does not match certificate/),
@@ -108,7 +133,8 @@ describe('a database that is reached with TLS', () => {
   });
 
   it('with ssl-mode=VERIFY_CA and another name is reached by the service, and by no program, which cannot verify the authority alone', async () => {
-    expect(await answers(urlOf(encrypted, 'VERIFY_CA', OTHER_NAME, ours))).toEqual({
+    await certify({ name: OTHER_NAME });
+    expect(await answers(urlOf(encrypted, 'VERIFY_CA', ours))).toEqual({
       pool: expect.stringMatching(/^TLS_/),
       probe: true,
       beforeBackup: undefined,
@@ -119,7 +145,7 @@ describe('a database that is reached with TLS', () => {
   it.each(['REQUIRED', 'VERIFY_CA', 'VERIFY_IDENTITY'])(
     'with ssl-mode=%s is not reached in plain text',
     async (mode) => {
-      const url = urlOf(plain, mode, 'localhost', ours);
+      const url = urlOf(plain, mode, ours);
       expect(await answers(url)).toMatchObject({
         pool: expect.stringMatching(/^refused: .*does not support secure connection/),
         probe: false,
@@ -142,22 +168,35 @@ describe('a database that is reached with TLS', () => {
     await restored.close();
   });
 
+  /** Gives the running server another certificate. */
+  async function certify({ name = NAME, validity = VALID.now }) {
+    await ours.mariadbOptions(name, validity);
+    const connection = await createConnection({ socketPath: encrypted.mariadbSocket, ...accountOf(encrypted) });
+    await connection.query('FLUSH SSL');
+    await connection.end();
+  }
+
   async function emptyDatabase(name: string, mode: string) {
-    const database = await openDatabase({ url: urlOf(encrypted, mode, 'localhost', ours), dataDir: '', poolSize: 2 });
+    const database = await openDatabase({ url: urlOf(encrypted, mode, ours), dataDir: '', poolSize: 2 });
     await database.write(`CREATE DATABASE ${name}`);
     await database.close();
-    const url = urlOf(encrypted, mode, 'localhost', ours).replace('/mailstead_test?', `/${name}?`);
+    const url = urlOf(encrypted, mode, ours).replace('/mailstead_test?', `/${name}?`);
     return { url, dataDir: join(folder, name), remove: () => Promise.resolve() };
   }
 });
+
+function accountOf({ mariadbUrl }: { mariadbUrl: string }) {
+  const { username: user, password } = new URL(mariadbUrl);
+  return { user, password };
+}
 
 function startWith(mariadbOptions: string[]) {
   return startServices({ mariadb: true, mariadbOptions });
 }
 
-function urlOf({ mariadbUrl }: { mariadbUrl: string }, mode: string, host: string, { file }: TestAuthority): string {
+function urlOf({ mariadbUrl }: { mariadbUrl: string }, mode: string, { file }: TestAuthority): string {
   const ca = mode === 'REQUIRED' ? '' : `&ssl-ca=${encodeURIComponent(file)}`;
-  return `${mariadbUrl.replace('@127.0.0.1:', `@${host}:`)}?ssl-mode=${mode}${ca}`;
+  return `${mariadbUrl.replace('@127.0.0.1:', `@${NAME}:`)}?ssl-mode=${mode}${ca}`;
 }
 
 async function cipherOfPool(url: string): Promise<unknown> {
