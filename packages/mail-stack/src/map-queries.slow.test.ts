@@ -10,7 +10,7 @@ import { MailRig } from './testing/mail-rig.js';
 import { addAlias, addDomain, addMailboxes } from './testing/platform.js';
 import { strangeAddresses } from './testing/strange-addresses.js';
 
-const ALICE = 'alice@acme.test';
+const [ALICE, BOB] = ['alice@acme.test', 'bob@acme.test'];
 const NAMES =
   'domains mailboxes mailbox-self alias-names aliases recipient-access capped-recipient refused-senders suspended-transport sasl-access sender-logins notice-logins role-addresses postmaster-transport sender-transport password_query user_query iterate_query';
 /** Modes that change what a quote or a backslash in a query means. */
@@ -67,7 +67,8 @@ describeStack('the queries of the mail servers', () => {
     rig = await MailRig.start({ policyd: '127.0.0.1:9', milter: '127.0.0.1:9', ownDatabase: true });
     const acme = await rig.platform.partner('acme');
     await addDomain(acme, 'acme.test');
-    await addMailboxes(acme, ALICE);
+    await addMailboxes(acme, ALICE, BOB);
+    await addAlias(acme, 'both@acme.test', ALICE, BOB);
     await addAlias(acme, 'info@acme.test', ALICE);
     queries = [
       ...postfixInstances(rig.settings)
@@ -114,6 +115,24 @@ describeStack('the queries of the mail servers', () => {
       }
     }
     await rig.services.database.query('SET GLOBAL sql_mode = DEFAULT');
+  });
+
+  it('answer every destination and login where the server limits the rows of its sessions', async () => {
+    const query = (sql: string) => rig.services.database.query(sql);
+    await query('SET GLOBAL sql_select_limit = 1');
+    const [submission = ''] = postfixInstances(rig.settings)
+      .filter((instance) => instance === 'submission')
+      .map((instance) => configDirectoryOf(rig.settings, instance));
+    for (const map of ['aliases', 'sender-logins']) {
+      const { output } = await lookUp(submission, map, 'both@acme.test\n');
+      expect([map, output.trim().split(/[\t,]/).sort()]).toEqual([map, [ALICE, BOB, 'both@acme.test']]);
+    }
+    const connection = await connect();
+    for (const [, text] of queries.filter(([name]) => name === 'iterate_query')) {
+      expect((await connection.query<RowDataPacket[]>(text))[0]).toHaveLength(2);
+    }
+    await connection.end();
+    await query('SET GLOBAL sql_select_limit = DEFAULT');
   });
 
   it('answer bytes above 127 and long keys without an error and without a row, in every character set', async () => {

@@ -96,6 +96,9 @@ function senderTransport(defaultRelay: Relay, relays: readonly Relay[]): SqlMap 
   };
 }
 
+/** Without it, the server's `sql_select_limit` would leave out rows, and mail would miss destinations. */
+const ALL_ROWS = 'LIMIT 18446744073709551615';
+
 /** A mailbox of a domain that is not listed is in no map, because its domain has no row in `mta_domain`. */
 const LISTED_MAILBOX = 'mailbox m JOIN mta_domain d ON d.domain_id = m.domain_id';
 
@@ -131,7 +134,7 @@ const MAPS: readonly SqlMap[] = [
   {
     name: 'aliases',
     purpose: 'The destinations of an alias, one row for each.',
-    query: "SELECT destination FROM mta_aliases WHERE address = '%s'",
+    query: `SELECT destination FROM mta_aliases WHERE address = '%s' ${ALL_ROWS}`,
   },
   {
     name: 'notice-logins',
@@ -175,6 +178,6 @@ const MAPS: readonly SqlMap[] = [
     name: 'sender-logins',
     instance: 'submission',
     purpose: 'The login that may use a sender address.',
-    query: "SELECT login FROM mta_sender_logins WHERE address = '%s'",
+    query: `SELECT login FROM mta_sender_logins WHERE address = '%s' ${ALL_ROWS}`,
   },
 ];

@@ -18,7 +18,7 @@ describe('the settings of a database server', () => {
     [{ max_allowed_packet: String(MIB) }, 'set max_allowed_packet=16M'],
     [{ max_allowed_packet: String(16 * MIB - 1) }, 'set max_allowed_packet=16M'],
     [{ sql_select_limit: '1' }, 'no backup can be made'],
-    [{ max_join_size: '4294967295' }, 'no backup can be made'],
+    [{ max_join_size: '4294967295' }, 'no backup can be made, and the mail servers may get errors'],
   ])('%j are a warning', (settings, text) => {
     const { refused, warned } = settingProblems(settings);
     expect(warned).toEqual([expect.stringContaining(text)]);

@@ -45,7 +45,10 @@ export function settingProblems(settings: Settings): SettingProblems {
   }
   const limits = (['max_join_size', 'sql_select_limit'] as const).filter((name) => isLimit(settings[name]));
   for (const name of limits) {
-    warned.push(`${name} is ${settings[name]}, with which no backup can be made: take it out of the configuration`);
+    const mail = name === 'max_join_size' ? ', and the mail servers may get errors, so that mail waits' : '';
+    warned.push(
+      `${name} is ${settings[name]}, with which no backup can be made${mail}: take it out of the configuration`,
+    );
   }
   return { refused, warned };
 }
