@@ -3,6 +3,7 @@ import { Batcher } from '@mailstead/core/batcher';
 import { deadline } from '@mailstead/core/deadlines';
 import { type ConnectionOptions, createConnection } from 'mysql2';
 import { closeAtOnce, type MysqlHandle, query } from './mysql-driver.js';
+import { sessionOf } from './mysql-settings.js';
 import { connectionTo, parseMysqlUrl } from './mysql-url.js';
 
 /** A connection as its server knows it. */
@@ -56,6 +57,7 @@ export class MysqlServerSide {
   });
 
   private readonly options: ConnectionOptions;
+  private readonly session = sessionOf({ endsSilentTransactions: false });
 
   constructor(url: string) {
     this.options = { ...connectionTo(parseMysqlUrl(url)), connectTimeout: deadline('databaseGreeting') };
@@ -118,6 +120,8 @@ export class MysqlServerSide {
     // The error comes with the statement too.
     connection.on('error', () => undefined);
     try {
+      // `sql_select_limit` or `max_join_size` of the server would leave out rows of the list, or refuse it.
+      await query(connection, this.session, [], deadline('databaseGreeting'));
       return await work(connection);
     } finally {
       closeAtOnce(connection);
