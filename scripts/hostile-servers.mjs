@@ -26,6 +26,15 @@ const OPTIONS = [
   '--idle-write-transaction-timeout=1',
   '--default-storage-engine=MyISAM',
   '--lc-time-names=de_DE',
+  '--lc-messages=de_DE',
+  '--alter-algorithm=INSTANT',
+  '--in-predicate-conversion-threshold=2',
+  '--innodb-rollback-on-timeout',
+  '--lower-case-table-names=1',
+  '--tmp-memory-table-size=1024',
+  '--max-error-count=0',
+  '--default-week-format=7',
+  '--old-mode=NO_DUP_KEY_WARNINGS_WITH_IGNORE,ZERO_DATE_TIME_CAST',
 ];
 
 /** With these as options the server would not create its own user. */

@@ -34,12 +34,16 @@ const SETTINGS: Settings = {
   max_sort_length: 1_024,
   div_precision_increment: 4,
   default_storage_engine: "'InnoDB'",
+  // Some errors are known by their texts.
+  lc_messages: "'en_US'",
 };
 
 const OF_MARIADB: Settings = {
   tx_isolation: "'READ-COMMITTED'",
   tx_read_only: 0,
   check_constraint_checks: 1,
+  // Since MariaDB 11.5 without effect. With others, changes of the schema are refused.
+  alter_algorithm: "'DEFAULT'",
   // Seconds; without an end. `MysqlReads` gives each read its own.
   max_statement_time: 0,
   max_recursive_iterations: 4_294_967_295,

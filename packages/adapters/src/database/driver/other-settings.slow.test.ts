@@ -1,9 +1,13 @@
+import { until } from '@mailstead/core/testing/until';
 import { startHostileServer } from '../../../../../scripts/hostile-servers.mjs';
 import { migrate } from '../migrations/migrate.js';
 import { refuseLimitedDump } from '../recovery/dump-limits.js';
 import { makeTestLocation, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { migrateAsFormer } from '../testing/former-release.js';
 import type { Database } from './database.js';
+import { isAlreadyDoneError } from './database-error.js';
+import { giveUp, query, takeConnection } from './mysql-driver.js';
+import { MysqlServerSide, placeOf } from './mysql-server-side.js';
 import { openDatabase } from './open-database.js';
 import { SqlUnitOfWork } from './sql-unit-of-work.js';
 
@@ -65,6 +69,31 @@ describe('on a server whose every setting is another one', () => {
     expect(await database.read('SELECT @@in_transaction AS open')).toEqual([{ open: 0 }]);
     await other.write("UPDATE installation SET value = '2' WHERE value = '1'");
     await other.close();
+  });
+
+  it('the server tells what it does for a silent statement, and ends it', async () => {
+    const side = new MysqlServerSide(opened.url ?? '');
+    const connection = await takeConnection(database.writer);
+    const place = await placeOf(connection);
+    if (place === null) throw new Error('The connection is not in the list');
+    const ended = query(connection, 'SELECT SLEEP(60)', []).catch((error: unknown) => error);
+    await until('the statement', async () => {
+      const rows = await database.read('SELECT 1 FROM information_schema.processlist WHERE info LIKE ?', [
+        'SELECT SLEEP(60%',
+      ]);
+      return rows.length === 1;
+    });
+    expect(await side.doingOf(place)).toBe('working');
+    await side.end(place);
+    expect(await ended).toMatchObject({ code: expect.stringMatching(/PROTOCOL_CONNECTION_LOST|KILLED/) });
+    giveUp(connection);
+  });
+
+  it('an error is known by its text, whose language is not that of the server', async () => {
+    const again =
+      'ALTER TABLE `mta_domain` ADD CONSTRAINT `fk_mta_domain_domain` FOREIGN KEY (`domain_id`) REFERENCES `domain`(`id`)';
+    const error: unknown = await database.writer.query(again).catch((reason: unknown) => reason);
+    expect(isAlreadyDoneError(error)).toBe(true);
   });
 
   it('a backup is refused that would leave out rows', async () => {

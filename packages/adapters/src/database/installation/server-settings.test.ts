@@ -17,6 +17,7 @@ describe('the settings of a database server', () => {
   it.each([
     [{ max_allowed_packet: String(MIB) }, 'set max_allowed_packet=16M'],
     [{ max_allowed_packet: String(16 * MIB - 1) }, 'set max_allowed_packet=16M'],
+    [{ innodb_default_row_format: 'compact' }, 'set it to dynamic'],
     [{ sql_select_limit: '1' }, 'no backup can be made'],
     [{ max_join_size: '4294967295' }, 'no backup can be made, and the mail servers may get errors'],
   ])('%j are a warning', (settings, text) => {
@@ -30,6 +31,7 @@ describe('the settings of a database server', () => {
     { log_bin: 'OFF', binlog_format: 'STATEMENT' },
     { log_bin: 'ON', binlog_format: 'MIXED' },
     { lower_case_table_names: '1' },
+    { innodb_default_row_format: 'dynamic' },
     {
       max_allowed_packet: String(16 * MIB),
       max_join_size: '18446744073709551615',

@@ -7,6 +7,7 @@ const NAMES = [
   'max_allowed_packet',
   'max_join_size',
   'sql_select_limit',
+  'innodb_default_row_format',
 ] as const;
 type Name = (typeof NAMES)[number];
 type Settings = Partial<Record<Name, string>>;
@@ -42,6 +43,12 @@ export function settingProblems(settings: Settings): SettingProblems {
     refused.push(`max_allowed_packet is ${packet} bytes, with which lists of rows fail: set max_allowed_packet=16M`);
   } else if (packet < USUAL_PACKET) {
     warned.push(`max_allowed_packet is ${packet} bytes; the largest requests may fail: set max_allowed_packet=16M`);
+  }
+  const rowFormat = settings.innodb_default_row_format ?? 'dynamic';
+  if (rowFormat !== 'dynamic') {
+    warned.push(
+      `innodb_default_row_format is ${rowFormat}, with which tables of this or a later release cannot be created: set it to dynamic`,
+    );
   }
   const limits = (['max_join_size', 'sql_select_limit'] as const).filter((name) => isLimit(settings[name]));
   for (const name of limits) {
