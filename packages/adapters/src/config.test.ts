@@ -103,7 +103,7 @@ describe('the settings', () => {
     };
     expect(problemsOf(wrong).toSorted()).toEqual([
       'AUDIT_DAYS: must be whole days, 0 to 36500',
-      'AWS_REGION: must be a region like eu-west-1',
+      'AWS_REGION: must be a region like eu-west-1, without the letter of a zone',
       'BCRYPT_COST: must be a whole number from 4 to 12',
       'BOUNCE_RATE_LIMIT: must be a number from 0.1 to 100',
       'DRAIN_SECONDS: must be whole seconds, 0 to 60',

@@ -24,7 +24,7 @@ import { problemsBetween } from './config-problems.js';
 import { parseMysqlUrl } from './database/driver/mysql-url.js';
 import { isHostName, NAME_SERVERS_FORM, nameServersOf } from './dns/server-settings.js';
 import { RELAY_PROVIDERS, type RelayProviderName } from './relay/provider-settings.js';
-import { wrongPartIn } from './server-url.js';
+import { hostOf, wrongPartIn } from './server-url.js';
 import { areMailAddresses, checkSmtpUrl, isMailAddress } from './smtp/smtp-url.js';
 
 /**
@@ -145,7 +145,9 @@ export class Config {
   /** The URL of the SES API, when it is not AWS's endpoint of the region. */
   @HttpUrl('https://email.eu-west-1.amazonaws.com') sesEndpoint: string | null = null;
 
-  @Text(/^[a-z0-9-]+$/, 'must be a region like eu-west-1') awsRegion: string | null = null;
+  @Text(/^[a-z]+(-[a-z]+)+-\d+$/, 'must be a region like eu-west-1, without the letter of a zone') awsRegion:
+    | string
+    | null = null;
 
   /** The ARNs of the SNS topics whose relay events are accepted, separated by commas. */
   @Text() snsTopicArns = '';
@@ -241,7 +243,7 @@ export class Config {
    * pages of this origin only, and links to the portal begin with it.
    */
   @Checked(
-    (text) => /^https:\/\/[^/?#@\s]+\/?$/.test(text) && URL.canParse(text),
+    (text) => /^https:\/\/[^/?#@\s]+\/?$/.test(text) && isReachable(text),
     'must be an https origin like https://mail.example.com',
   )
   publicUrl: string | null = null;
@@ -255,8 +257,8 @@ export class Config {
   /** The folder that contains the mailbox homes. */
   @Text(/^\//, 'must be an absolute path') maildirRoot: string | null = null;
 
-  /** Dovecot's doveadm HTTP API, like `http://127.0.0.1:2180/doveadm/v1`. */
-  @HttpUrl('http://127.0.0.1:2180/doveadm/v1') doveadmUrl: string | null = null;
+  /** Dovecot's doveadm HTTP API, like `http://127.0.0.1:2180/doveadm/v1`. Dovecot answers no other path. */
+  @HttpUrl('http://127.0.0.1:2180/doveadm/v1', hasPath) doveadmUrl: string | null = null;
 
   @Text() doveadmApiKey: string | null = null;
 }
@@ -268,6 +270,17 @@ export class Config {
  */
 export function readConfig(environment: Environment = process.env): Readonly<Config> {
   return readSettings(Config, environment, problemsBetween);
+}
+
+/** Whether browsers can be sent to a URL: its host is a name or an address, and its port is one. */
+function isReachable(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { hostname, port } = new URL(url);
+  return hostOf(hostname) !== null && port !== '0';
+}
+
+function hasPath({ pathname }: URL): boolean {
+  return pathname !== '/';
 }
 
 /** The URL of a server. The reason names the wrong part. */

@@ -2,6 +2,9 @@ import { parseQuery, parseServerUrl, WrongPart } from '../server-url.js';
 
 const EXAMPLE = 'smtp://user:password@host:587';
 
+/** Whether TLS begins at once (RFC 8314). With the other scheme both sides wait, or nodemailer gets no TLS. */
+const SCHEME_OF_PORT: Readonly<Record<number, string>> = { 25: 'smtp', 465: 'smtps', 587: 'smtp' };
+
 /** The options of nodemailer that a URL may have. It passes over unknown ones, also over `requireTls`. */
 const SWITCHES = ['requireTLS', 'ignoreTLS', 'opportunisticTLS', 'pool', 'tls.rejectUnauthorized'] as const;
 const TEXTS = ['name', 'authMethod', 'tls.servername', 'tls.minVersion', 'tls.ciphers'] as const;
@@ -13,10 +16,12 @@ const TEXTS = ['name', 'authMethod', 'tls.servername', 'tls.minVersion', 'tls.ci
  * @throws WrongPart
  */
 export function checkSmtpUrl(url: string): void {
-  const { account, rest } = parseServerUrl(url, ['smtp', 'smtps'], EXAMPLE);
+  const { account, rest, scheme, port } = parseServerUrl(url, ['smtp', 'smtps'], EXAMPLE);
   if (account !== null && (account.user === '') !== (account.password === '')) {
     throw new WrongPart(`must be like ${EXAMPLE}: a user needs a password, and a password a user`);
   }
+  const right = port === null ? undefined : SCHEME_OF_PORT[port];
+  if (right !== undefined && scheme !== right) throw new WrongPart(`must begin with ${right}:// for the port ${port}`);
   const [after, query = null] = /^\/?(?:\?([^#]*))?$/.exec(rest) ?? [];
   if (after === undefined) throw new WrongPart(`must be like ${EXAMPLE}: nothing may follow the port`);
   const options = parseQuery(query, [...SWITCHES, ...TEXTS]);

@@ -94,20 +94,24 @@ export function Checked(isRight: (text: string) => boolean, reason: string): Fie
   return Setting((given) => (isRight(String(given)) ? String(given) : new Refusal(reason, given)));
 }
 
-/** The path of a folder. Docker keeps quotation marks of its `--env-file`, which would be part of another path. */
+/**
+ * The path of a folder. Docker keeps quotation marks of its `--env-file`, and nobody but a shell replaces `~` and
+ * `$HOME`: each would be part of another path.
+ */
 export function Folder(longest = 1_000): Field<string> {
   return Checked(
-    (text) => text.length <= longest && !/^["']/.test(text),
-    `must be a path of at most ${longest} characters, without quotation marks around it`,
+    (text) => text.length <= longest && !/^["'~]|\$[A-Za-z_{]/.test(text),
+    `must be a path of at most ${longest} characters, without quotation marks around it, ~ and variables`,
   );
 }
 
 /** An http or https URL that a request can be sent to. Such requests leave out a user and a password of the URL. */
-export function HttpUrl(example: string): Field<string> {
+export function HttpUrl(example: string, isRight: (url: URL) => boolean = () => true): Field<string> {
   const reason = `must be a URL like ${example}, without a user and a password`;
   return Setting((given) => {
     const url = typeof given === 'string' && isHttpUrl(given) ? new URL(given) : null;
-    return url !== null && url.username === '' && url.password === '' ? String(given) : new Refusal(reason, given);
+    if (url === null || url.username !== '' || url.password !== '' || !isRight(url)) return new Refusal(reason, given);
+    return String(given);
   });
 }
 
