@@ -65,8 +65,8 @@ const FIRST_HALF_PAST_TWO = '2026-10-25T00:30:00Z';
  */
 
 /**
- * Starts a private MariaDB. The user of its URL may do everything in databases named `ms_…`; it has no SUPER, so
- * `init_connect` runs for it.
+ * Starts a private MariaDB. The user of its URL may do everything in databases named `ms_…`, and create users; it
+ * has no SUPER, so `init_connect` runs for it.
  * @param {HostileKind} kind
  * @returns {Promise<HostileServer>}
  */
@@ -81,7 +81,9 @@ export async function startHostileServer(kind) {
     mariadbEnv: environment,
     mariadbStatements: [
       `CREATE USER IF NOT EXISTS hostile@'%' IDENTIFIED BY '${password}'`,
-      "GRANT ALL ON `ms\\_%`.* TO hostile@'%'",
+      // Without a backslash, with which it could not grant rights on a single one of them.
+      "GRANT ALL ON `ms_%`.* TO hostile@'%' WITH GRANT OPTION",
+      "GRANT CREATE USER ON *.* TO hostile@'%'",
       ...Object.entries(hasSettings ? GLOBALS : {}).map(([name, value]) => `SET GLOBAL ${name} = ${value}`),
     ],
   });
