@@ -136,9 +136,9 @@ describe('a MariaDB that refuses all new connections of a running API', () => {
         api.call('GET', '/domains/'),
         api.call('POST', '/domains/', { name: `d${index}.example` }),
       ]).flat();
-      const statuses = (await Promise.all(asked)).map(({ status, body }) => `${status} ${String(body.code ?? '')}`);
-      expect(statuses).toContain('503 database_unavailable');
-      expect(statuses.filter((status) => /^5/.test(status) && status !== '503 database_unavailable')).toEqual([]);
+      const refused = (await Promise.all(asked)).filter(({ status }) => status >= 500);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { status, body } of refused) expect([status, body.code]).toEqual([503, 'database_unavailable']);
       expect(api.output.match(new RegExp(sentence, 'g'))).toHaveLength(1);
       await accept();
       await until('readiness', async () => (await api.readyAnew()) === 200);
