@@ -27,7 +27,6 @@ const OPTIONS = [
   '--default-storage-engine=MyISAM',
   '--lc-time-names=de_DE',
   '--lc-messages=de_DE',
-  '--alter-algorithm=INSTANT',
   '--in-predicate-conversion-threshold=2',
   '--innodb-rollback-on-timeout',
   '--lower-case-table-names=1',

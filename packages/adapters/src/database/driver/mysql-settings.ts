@@ -42,8 +42,6 @@ const OF_MARIADB: Settings = {
   tx_isolation: "'READ-COMMITTED'",
   tx_read_only: 0,
   check_constraint_checks: 1,
-  // Since MariaDB 11.5 without effect. With others, changes of the schema are refused.
-  alter_algorithm: "'DEFAULT'",
   // Seconds; without an end. `MysqlReads` gives each read its own.
   max_statement_time: 0,
   max_recursive_iterations: 4_294_967_295,

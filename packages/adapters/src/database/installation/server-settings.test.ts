@@ -18,6 +18,7 @@ describe('the settings of a database server', () => {
     [{ max_allowed_packet: String(MIB) }, 'set max_allowed_packet=16M'],
     [{ max_allowed_packet: String(16 * MIB - 1) }, 'set max_allowed_packet=16M'],
     [{ innodb_default_row_format: 'compact' }, 'set it to dynamic'],
+    [{ alter_algorithm: 'INSTANT' }, 'set it to DEFAULT'],
     [{ sql_select_limit: '1' }, 'no backup can be made'],
     [{ max_join_size: '4294967295' }, 'no backup can be made, and the mail servers may get errors'],
   ])('%j are a warning', (settings, text) => {
@@ -31,7 +32,7 @@ describe('the settings of a database server', () => {
     { log_bin: 'OFF', binlog_format: 'STATEMENT' },
     { log_bin: 'ON', binlog_format: 'MIXED' },
     { lower_case_table_names: '1' },
-    { innodb_default_row_format: 'dynamic' },
+    { innodb_default_row_format: 'dynamic', alter_algorithm: 'DEFAULT' },
     {
       max_allowed_packet: String(16 * MIB),
       max_join_size: '18446744073709551615',

@@ -8,6 +8,7 @@ const NAMES = [
   'max_join_size',
   'sql_select_limit',
   'innodb_default_row_format',
+  'alter_algorithm',
 ] as const;
 type Name = (typeof NAMES)[number];
 type Settings = Partial<Record<Name, string>>;
@@ -49,6 +50,11 @@ export function settingProblems(settings: Settings): SettingProblems {
     warned.push(
       `innodb_default_row_format is ${rowFormat}, with which tables of this or a later release cannot be created: set it to dynamic`,
     );
+  }
+  // Not set for the session: MariaDB 11.5 only warns of it, and a later one will not know it.
+  const algorithm = settings.alter_algorithm ?? 'DEFAULT';
+  if (algorithm !== 'DEFAULT') {
+    warned.push(`alter_algorithm is ${algorithm}, with which the schema cannot be changed: set it to DEFAULT`);
   }
   const limits = (['max_join_size', 'sql_select_limit'] as const).filter((name) => isLimit(settings[name]));
   for (const name of limits) {
