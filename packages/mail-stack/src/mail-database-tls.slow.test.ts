@@ -190,6 +190,9 @@ const NO_SUCH_USER = 67;
  */
 const LATER_REFUSAL = /Connect failed to database .* waiting for (?!1 )\d+ seconds before retry/;
 
+/** Dovecot 2.4 ends a look-up that it cannot connect for, and its process too: each of its attempts is a first one. */
+const LOOK_UPS = 3;
+
 /** @returns the home of the mailbox, or what the first and a later attempt of a connection say */
 async function homeByDovecot({ dovecot }: MailStackSettings, folder: string): Promise<string> {
   const config = ['-c', `${dovecot.configDirectory}/dovecot.conf`];
@@ -201,26 +204,37 @@ async function homeByDovecot({ dovecot }: MailStackSettings, folder: string): Pr
   }
   await startServer('dovecot', config, join(folder, 'start.log'));
   let home: string | null = null;
+  let ended = 0;
   const asking = new AbortController();
   const args = [...config, 'user', '-f', 'home', ALICE];
-  const lookUp = promisify(execFile)('doveadm', args, { signal: asking.signal, killSignal: 'SIGKILL' }).then(
-    ({ stdout }) => {
-      home = stdout.trim();
-    },
-    ({ code }: { code: unknown }) => {
-      // What Dovecot also says of a look-up that began before it was connected.
-      if (code === NO_SUCH_USER) home = 'no such user';
-    },
-  );
+  const lookUp = () =>
+    promisify(execFile)('doveadm', args, { signal: asking.signal, killSignal: 'SIGKILL' }).then(
+      ({ stdout }) => {
+        home = stdout.trim();
+      },
+      ({ code }: { code: unknown }) => {
+        // What Dovecot also says of a look-up that began before it was connected.
+        if (code === NO_SUCH_USER) home = 'no such user';
+        else ended += 1;
+      },
+    );
+  let asked = Promise.resolve();
+  let isAsking = false;
   let refusals: string[] = [];
   await until('an answer of Dovecot, or a refusal after the first one of a connection', async () => {
+    if (!isAsking) {
+      isAsking = true;
+      asked = lookUp().finally(() => {
+        isAsking = false;
+      });
+    }
     const lines = (await readFile(log, 'utf8').catch(() => '')).split('\n');
     refusals = lines.filter((line) => line.includes('Connect failed to database'));
-    return home !== null || refusals.some((line) => LATER_REFUSAL.test(line));
+    return home !== null || ended >= LOOK_UPS || refusals.some((line) => LATER_REFUSAL.test(line));
   });
   // Where nobody connects, Dovecot would keep the look-up, and so its processes, for half a minute.
   asking.abort();
-  await lookUp;
+  await asked;
   await runProgram('doveadm', [...config, 'stop']);
   return home ?? `refused: ${refusals.join()}`;
 }
