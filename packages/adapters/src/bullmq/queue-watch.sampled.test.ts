@@ -75,13 +75,13 @@ describe('a Redis that refuses what the queue needs', () => {
 
   it.each([
     ['scripts that it does not know', 'NOPERM', aclOf('-eval'), aclOf('+eval')],
-    ['scripts that write', "can't run this command", aclOf('-set'), aclOf('+set')],
+    ['scripts that write', "can't run this command|has no permissions to run", aclOf('-set'), aclOf('+set')],
     ['the keys of the queue', 'NOPERM', aclOf('resetkeys', '~mailstead:*'), aclOf('allkeys')],
   ])('because it does not permit %s is known by its words', async (_, words, begin, end) => {
     await control.script('FLUSH');
     await call(control, begin);
     try {
-      expect(await watch.probe()).toEqual({ is: 'refused', words: expect.stringContaining(words) });
+      expect(await watch.probe()).toEqual({ is: 'refused', words: expect.stringMatching(words) });
     } finally {
       await call(control, end);
     }

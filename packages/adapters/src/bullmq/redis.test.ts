@@ -2,9 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { scaleDeadlines } from '@mailstead/core/deadlines';
 import { until } from '@mailstead/core/testing/until';
 import { type RunningRedis, type Stoppable, startServices } from '../../../../scripts/services.mjs';
-import { failingFast, waiting } from './redis.js';
+import { failingFast, refusalIn, waiting } from './redis.js';
 
 const ignore = (): void => undefined;
+
+it.each([
+  ["ERR ACL failure in script: User u has no permissions to run the 'set' command", 'Valkey 8'],
+  ["ERR The user executing the script can't run this command or subcommand", 'Redis 7.0'],
+])('a refusal is told as "%s" without the place in the script (%s)', (words) => {
+  const place = ' script: ea83ff7eb8b40129a881c78774e933ceaddcd65d, on @user_script:1.';
+  const error = Object.assign(new Error(words + place), { name: 'ReplyError' });
+  expect(refusalIn(error)).toBe(words);
+});
 
 describe('a connection with Redis', () => {
   let services: RunningRedis & Stoppable;

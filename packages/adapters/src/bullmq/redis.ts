@@ -37,8 +37,9 @@ export function waiting(url: string, report: (error: unknown) => void): Redis {
  */
 export function refusalIn(error: unknown): string | null {
   if (!(error instanceof Error) || error.name !== 'ReplyError' || NOT_READY.test(error.message)) return null;
-  // Redis adds the hash of the script and the line in it.
-  const [words = ''] = error.message.split(' script: ', 1);
+  // Redis adds the hash of the script and the line in it. Later releases also begin with words about a script.
+  const end = error.message.lastIndexOf(' script: ');
+  const words = end === -1 ? error.message : error.message.slice(0, end);
   return words.slice(0, LONGEST_REFUSAL) + (isOfSelect(error) ? SELECT_ADVICE : '');
 }
 
