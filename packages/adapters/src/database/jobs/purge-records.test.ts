@@ -117,7 +117,15 @@ onEachDatabase((kind) => {
 
   it('finds no old rows without reading the new ones', async () => {
     const { database } = opened;
-    if (kind === 'mariadb') await database.write('ANALYZE TABLE audit_log, job_run, job, notification, portal_session');
+    if (kind === 'mariadb') {
+      // MariaDB 11 reads a few thousand rows as a whole.
+      await database.write(
+        `INSERT INTO audit_log (changed_at, actor_kind, actor, action, subject, event_type, position)
+         SELECT ?, 'system', 'test', 'test.test', 'x', 'job.missed', seq + ${2 * ROWS} FROM seq_1_to_50000`,
+        [ago(399)],
+      );
+      await database.write('ANALYZE TABLE audit_log, job_run, job, notification, portal_session');
+    }
     const write = database.write.bind(database);
     const deletes: [string, Parameter[]][] = [];
     database.write = async (sql: string, parameters: Parameter[]) => {
