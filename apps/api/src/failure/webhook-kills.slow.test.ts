@@ -125,8 +125,8 @@ onEachDatabase((kind) => {
       const load = { hasEnded: false };
       const callers = [one, two].map(async (token, partner) => {
         for (let made = 0; made < MOST_DOMAINS && !load.hasEnded; made += 1)
-          // A creation whose answer a kill has swallowed is there already.
-          await insist('POST', '/domains/', { name: `d${made}.p${partner}.example` }, token, [201, 409]);
+          // A creation whose answer a kill has swallowed is there already: 400 `domain_exists`.
+          await insist('POST', '/domains/', { name: `d${made}.p${partner}.example` }, token, [201, 400]);
       });
       const { below } = draws();
       const killedAt: number[] = [];
