@@ -1,5 +1,11 @@
 import { access } from 'node:fs/promises';
+import { DovecotStore } from '@mailstead/adapters/dovecot/dovecot-store';
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import type { StoredMailbox } from '@mailstead/core/mailboxes/stored-mailbox';
+import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import { PATIENCE_MS } from '../../../scripts/test-timeout.mjs';
 import { describeStack } from './testing/describe-stack.js';
+import { dovecotQueries } from './testing/dovecot-queries.js';
 import { addDomain, addMailboxes, PASSWORD } from './testing/platform.js';
 import type { PolicyStandIn } from './testing/policy-stand-in.js';
 import { runProgram } from './testing/run-program.js';
@@ -12,7 +18,11 @@ describeStack('the retention of mail', () => {
   let stack: WholeStack<PolicyStandIn>;
 
   beforeAll(async () => {
-    stack = await WholeStack.start({ environment: { RETENTION_GRACE_HOURS: '0', DELETED_MAIL_GRACE_DAYS: '0' } });
+    stack = await WholeStack.start({
+      environment: { RETENTION_GRACE_HOURS: '0', DELETED_MAIL_GRACE_DAYS: '0' },
+      // A test reads the log of all its queries.
+      ownDatabase: true,
+    });
   });
 
   afterAll(async () => {
@@ -96,4 +106,101 @@ describeStack('the retention of mail', () => {
     }
     expect(await stack.login(user, PASSWORD)).toContain('AUTHENTICATIONFAILED');
   });
+
+  describe('the question of Dovecot for the mailboxes of a mask', () => {
+    const [ALICE, BOB, CAROL] = ['alice@acme.test', 'bob@acme.test', 'carol@beta.test'];
+    let connection: Connection;
+    let question: string;
+
+    beforeAll(async () => {
+      const { user, password } = stack.rig.settings.database.dovecot;
+      const uri = stack.rig.services.database.url;
+      connection = await createConnection({ uri, user, password, connectTimeout: PATIENCE_MS });
+      question = new Map(await dovecotQueries(stack.rig)).get('iterate_query') ?? '';
+    });
+    afterAll(async () => await connection?.end());
+
+    const questionFor = (domain: string): string =>
+      question.replaceAll(/%d|%\{user\|domain\}/g, connection.escape(domain).slice(1, -1));
+    const namesFor = async (domain: string): Promise<string[]> =>
+      (await connection.query<RowDataPacket[]>(questionFor(domain)))[0].map(({ user }) => String(user)).sort();
+
+    it('reads one domain by its indexes, and all mailboxes for a mask of domains or none', async () => {
+      for (const domain of ['', '*', '*.test', 'acme.tes?', '?', '*acme.test']) {
+        expect([domain, await namesFor(domain)]).toEqual([domain, expect.arrayContaining([ALICE, BOB, CAROL])]);
+      }
+      expect(await namesFor('beta.test')).toEqual([CAROL]);
+      expect(await namesFor('BETA.Test')).toEqual([CAROL]);
+      for (const domain of ['test', "' OR '1'='1", "\\' OR 1=1 -- ", 'beta.test ']) {
+        expect([domain, (await namesFor(domain)).filter((name) => name !== CAROL)]).toEqual([domain, []]);
+      }
+      for (const domain of ['beta.test', 'nowhere.test']) {
+        const rows = await stack.rig.services.database.query(`EXPLAIN ${questionFor(domain)}`);
+        expect([domain, rows.map(({ table, type, key }) => [table, type, key])]).toEqual([
+          domain,
+          domain === 'beta.test'
+            ? [
+                ['d', 'const', 'uq_mta_domain'],
+                ['m', 'ref', 'ix_mailbox_domain'],
+              ]
+            : [[null, null, null]],
+        ]);
+      }
+    });
+
+    it('is answered as before: each mask finds its mailboxes, and -A finds all', async () => {
+      for (const [mask, names] of [
+        ['*@beta.test', [CAROL]],
+        ['a*@acme.test', [ALICE]],
+        ['*@be*.test', [CAROL]],
+        ['*@bet?.test', [CAROL]],
+        ['carol@*', [CAROL]],
+        ['carol*', [CAROL]],
+      ] as const) {
+        expect([mask, (await stack.rig.doveadm('user', mask)).trim().split('\n')]).toEqual([mask, names]);
+      }
+      const everyone = await stack.rig.doveadm('quota', 'get', '-A');
+      const all = (await stack.rig.doveadm('user', '*')).trim().split('\n');
+      expect(all).toEqual(expect.arrayContaining([ALICE, BOB, CAROL]));
+      for (const user of all) expect(everyone).toContain(user);
+    });
+
+    it('names the mailboxes of the purged domain alone, once where nothing expired, and twice where something did', async () => {
+      const { database } = stack.rig.services;
+      const user = 'sue@log.test';
+      await addDomain(stack.acme, 'log.test');
+      await addMailboxes(stack.acme, user);
+      await stack.rig.saveDaysAgo(user, 40, 'old');
+      const { doveadm } = stack.rig.settings.dovecot;
+      const url = `http://127.0.0.1:${doveadm.address.port}/doveadm/v1`;
+      const store = new DovecotStore({ url, apiKey: doveadm.apiKey });
+      const purge = async () =>
+        await store.purge('log.test' as DomainName, nobody(), new Date(Date.now() - 30 * DAY_MS), false);
+      /** What Dovecot asks the database meanwhile: for the names of a domain, and about which mailboxes. */
+      const asked = async (work: () => Promise<unknown>): Promise<{ domains: string[]; users: string[] }> => {
+        await database.query("TRUNCATE mysql.general_log; SET GLOBAL log_output = 'TABLE', general_log = 1");
+        await work();
+        await database.query('SET GLOBAL general_log = 0');
+        const rows = await database.query(
+          "SELECT argument FROM mysql.general_log WHERE argument LIKE 'SELECT user%FROM mda_users%' ORDER BY event_time",
+        );
+        const keys = (kind: RegExp) =>
+          rows.flatMap(({ argument }) => kind.exec(String(argument))?.[1] ?? []).filter((key) => key !== '');
+        return { domains: keys(/WHERE domain = CONVERT\('(.*?)'/), users: keys(/WHERE user = CONVERT\('(.*?)'/) };
+      };
+      expect(await asked(async () => expect(await purge()).toMatchObject({ messages: 1 }))).toEqual({
+        domains: ['log.test', 'log.test'],
+        users: [user, user],
+      });
+      expect(await asked(async () => expect(await purge()).toEqual({ messages: 0, bytes: 0 }))).toEqual({
+        domains: ['log.test'],
+        users: [user],
+      });
+    });
+  });
 });
+
+/** Dovecot finds the mailboxes itself. */
+async function* nobody(): AsyncIterable<StoredMailbox[]> {
+  yield [];
+}

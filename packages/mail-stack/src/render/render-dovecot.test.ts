@@ -11,14 +11,18 @@ const SECRET = 'a-secret-of-sixteen-or-more';
 const DATABASE_SECRET = 'the-password-of-dovecot';
 
 function settingsOf(dovecot: Record<string, unknown>, database: Record<string, unknown> = {}): MailStackSettings {
-  return parseMailStackSettings({
+  return parseMailStackSettings(sourceOf(dovecot, database));
+}
+
+function sourceOf(dovecot: Record<string, unknown>, database: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
     hostname: 'mx1.example.net',
     postmaster: 'postmaster@example.net',
     tls: { certificateFile: '/etc/ssl/cert.pem', keyFile: '/etc/ssl/key.pem' },
     dovecot: { doveadm: { apiKey: SECRET }, ...dovecot },
     database: { postfix: { password: SECRET }, dovecot: { password: DATABASE_SECRET }, ...database },
     relays: [{ host: 'relay.example', username: 'user', password: 'password' }],
-  });
+  };
 }
 
 function problemsOf(work: () => unknown): readonly string[] {
@@ -109,6 +113,7 @@ describe('the files of Dovecot', () => {
             .replace(/^.*?= *SELECT/, 'SELECT')
             .replaceAll(/\s+/g, ' ')
             .replaceAll('%{user}', '%u')
+            .replaceAll('%{user|domain}', '%d')
             .replaceAll('%{protocol}', '%s')
             .replaceAll(
               /(CONCAT\('\*:bytes=', .*? \* 1048576\)|IF\(quota_mb = 0, .*?, 'B'\)\)) AS (userdb_)?quota_\w+/g,
@@ -118,6 +123,25 @@ describe('the files of Dovecot', () => {
     expect(questions('2.4')).toHaveLength(3);
     expect(questions('2.4')).toEqual(questions('2.3'));
   });
+
+  it.each<DovecotVersion>(['2.3', '2.4'])(
+    'of %s let Trash and Sent go beyond the quota by the largest message that Postfix takes, and a megabyte',
+    (version) => {
+      const files = renderMailStack(
+        parseMailStackSettings({ ...sourceOf({ version }), postfix: { messageSizeMb: 25 } }),
+      );
+      const text = files.map(({ content }) => content).join('\n');
+      expect(text).toMatch(/^message_size_limit = 26214400$/m);
+      const beyond = 27_262_976;
+      expect(text.match(/GREATEST\(.*\) AS (userdb_)?trash_slack/g)).toEqual([
+        `GREATEST(CAST(quota_mb AS UNSIGNED) * 1048576 DIV 10, ${beyond}) AS userdb_trash_slack`,
+        `GREATEST(CAST(quota_mb AS UNSIGNED) * 1048576 DIV 10, ${beyond}) AS trash_slack`,
+      ]);
+      expect(text.match(/(quota_rule\d+|quota_storage_extra) = .*/g)?.map((line) => line.match(/\d{5,}/)?.[0])).toEqual(
+        Array(9).fill(String(beyond)),
+      );
+    },
+  );
 
   it.each<DovecotVersion>(['2.3', '2.4'])(
     'of %s contain no placeholder, and listeners only where asked for',

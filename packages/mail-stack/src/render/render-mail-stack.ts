@@ -107,7 +107,7 @@ function renderDovecot(settings: MailStackSettings): RenderedFile[] {
 }
 
 function dovecotValues(settings: MailStackSettings, version: DovecotVersion): TemplateValues {
-  const { dovecot, mail, tls, ipVersions, database } = settings;
+  const { dovecot, postfix, mail, tls, ipVersions, database } = settings;
   const port = (address: ListenAddress | null): string | null => address && lines(4, listenLines(address, version));
   const listener = (name: string, endpoint: Endpoint): string => dovecotListener(name, endpoint, version);
   return {
@@ -128,6 +128,8 @@ function dovecotValues(settings: MailStackSettings, version: DovecotVersion): Te
     databasePassword: database.dovecot.password,
     databaseTlsFile: `${dovecot.configDirectory}/${TLS_FILE}`,
     databaseCaFile: database.tls && database.tls.caFile,
+    // A megabyte more than Postfix accepts, for the fields that servers add to the header.
+    largestStored: (postfix.messageSizeMb + 1) * 1_048_576,
     mailRoot: mail.root,
     mailUid: mail.uid,
     mailGid: mail.gid,

@@ -29,6 +29,8 @@ export interface MailRigOptions {
   settings?: Record<string, unknown>;
   /** Further settings of Dovecot. */
   dovecot?: Record<string, unknown>;
+  /** 40 without it. */
+  messageSizeMb?: number;
   /** The operator's own lines in Postfix. */
   extra?: string[];
   /** The mailbox as which the doctor submits messages. Its password and token are in the files of the settings. */
@@ -172,11 +174,8 @@ export class MailRig {
 
   /** Returns the messages in the queues of both instances. */
   async queue(): Promise<QueuedMessage[]> {
-    const text = await this.postfix('postqueue', '-j');
-    return text
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as QueuedMessage);
+    const lines = (await this.postfix('postqueue', '-j')).split('\n').filter((line) => line !== '');
+    return lines.map((line) => JSON.parse(line) as QueuedMessage);
   }
 
   /** Waits until a message to this recipient is deferred with a reason that contains this text. */
@@ -300,6 +299,7 @@ function rigSettings(
       submission: `127.0.0.1:${ports.submission}`,
       submissions: `127.0.0.1:${ports.submissions}`,
       extra: options.extra ?? [],
+      messageSizeMb: options.messageSizeMb ?? 40,
     },
     dovecot: {
       configDirectory: `${folder}/dovecot`,

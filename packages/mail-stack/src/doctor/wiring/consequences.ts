@@ -56,6 +56,7 @@ const DOVECOT: readonly Rule[] = [
   [/^(sql_driver|mysql )/, 'Dovecot could ask another database, or none, and then nobody logs in and no mail arrives'],
   [/^(ssl|disable_plaintext_auth|auth_allow_cleartext)|login_trusted|\/ ssl$/, READABLE],
   [/sieve/, COPIED],
+  [/quota_(rule\d|storage_extra)|trash_slack/, 'a full mailbox could not be emptied, or take more than its quota'],
   [/quota|deliver_log_format/, 'a full mailbox could be found out too late, or traffic not be counted'],
   [/^userdb|user_query|^mail_|^namespace|iterate_query|lmtp/, DELIVERY],
 ];
