@@ -35,6 +35,7 @@ export const mailbox = {
   notReported: 'Der Mailserver meldet nicht, wie viel belegt ist.',
   messages: '{count, plural, one {# Nachricht} other {# Nachrichten}}',
   used: '{used} von {quota} belegt',
+  over: 'Belegt {used} von {quota}: Neue E-Mails warten beim Absender, bis wieder Platz ist.',
   aliasesHere: 'Aliasse, die hierher zustellen',
   allAliases: 'Alle Aliasse',
   noAliases: 'Keine.',

@@ -33,6 +33,7 @@ export const mailbox = {
   notReported: 'The mail server does not report how much is used.',
   messages: '{count, plural, one {# message} other {# messages}}',
   used: '{used} of {quota} used',
+  over: 'Uses {used} of {quota}: new mail waits at its sender until there is space.',
   aliasesHere: 'Aliases that deliver here',
   allAliases: 'All aliases',
   noAliases: 'None.',

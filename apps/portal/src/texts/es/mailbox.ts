@@ -34,6 +34,7 @@ export const mailbox = {
   notReported: 'El servidor de correo no informa de cuánto se usa.',
   messages: '{count, plural, one {# mensaje} other {# mensajes}}',
   used: '{used} de {quota} en uso',
+  over: 'Usa {used} de {quota}: el correo nuevo espera en su remitente hasta que haya espacio.',
   aliasesHere: 'Alias que entregan aquí',
   allAliases: 'Todos los alias',
   noAliases: 'Ninguno.',

@@ -35,6 +35,7 @@ export const mailbox = {
   notReported: 'Le serveur de messagerie n’indique pas combien est utilisé.',
   messages: '{count, plural, one {# message} other {# messages}}',
   used: '{used} sur {quota} utilisés',
+  over: 'Utilise {used} sur {quota} : les nouveaux e-mails attendent chez leur expéditeur qu’il y ait de la place.',
   aliasesHere: 'Alias qui mènent ici',
   allAliases: 'Tous les alias',
   noAliases: 'Aucun.',

@@ -8,6 +8,7 @@ import { t } from '../../../texts/texts.js';
 export function MailboxStorage({ mailbox }: { mailbox: MailboxDetails }) {
   const { quota_mb, storage_used_mb, messages } = mailbox;
   const quota = formatMegabytes(quota_mb);
+  const used = formatMegabytes(storage_used_mb ?? 0);
   if (storage_used_mb === null)
     return (
       <Section title={t('mailbox.storage')}>
@@ -16,18 +17,21 @@ export function MailboxStorage({ mailbox }: { mailbox: MailboxDetails }) {
         </Text>
       </Section>
     );
+  // Trash and Sent take more than the quota, so that a full mailbox can be emptied.
+  const isOver = quota_mb > 0 && storage_used_mb > quota_mb;
+  const limit = quota_mb === 0 ? t('page.noLimit') : t('page.ofLimit', { limit: quota });
   return (
     <Section title={t('mailbox.storage')}>
       <Stack gap={4}>
         <Text size="sm">
-          {formatMegabytes(storage_used_mb)} {quota_mb === 0 ? t('page.noLimit') : t('page.ofLimit', { limit: quota })}
-          {messages === null ? '' : `, ${t('mailbox.messages', { count: messages })}`}
+          {isOver ? t('mailbox.over', { used, quota }) : `${used} ${limit}`}
+          {messages === null ? '' : `${isOver ? '' : ','} ${t('mailbox.messages', { count: messages })}`}
         </Text>
         {quota_mb > 0 && (
           <Progress
             value={Math.min(100, (storage_used_mb / quota_mb) * 100)}
             size="sm"
-            aria-label={t('mailbox.used', { used: formatMegabytes(storage_used_mb), quota })}
+            aria-label={t('mailbox.used', { used, quota })}
           />
         )}
       </Stack>
