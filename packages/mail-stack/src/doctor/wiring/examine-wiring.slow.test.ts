@@ -106,6 +106,13 @@ const EDITS_OF_DOVECOT: Record<DovecotVersion, readonly Edit[]> = {
   '2.3': [
     [
       'dovecot',
+      'dovecot.conf',
+      /^ {2}quota_rule2 = .*$/m,
+      '  quota_rule2 = Trash:ignore',
+      /quota_rule2 is .*could not be emptied/,
+    ],
+    [
+      'dovecot',
       'dovecot-sql.conf.ext',
       'SELECT user, password_hash AS password,',
       "SELECT user, password_hash AS password, 'y' AS nopassword,",
@@ -176,6 +183,13 @@ const EDITS_OF_DOVECOT: Record<DovecotVersion, readonly Edit[]> = {
       'quota_storage_grace = 0',
       'quota_storage_grace = 10M',
       /quota_storage_grace is .*found out too late/,
+    ],
+    [
+      'dovecot',
+      'dovecot.conf',
+      /quota_storage_extra = \d+B/,
+      'quota_storage_extra = 0',
+      /mailbox Sent \/ quota_storage_extra is .*could not be emptied/,
     ],
   ],
 };
