@@ -1,7 +1,5 @@
 import { access } from 'node:fs/promises';
 import { DovecotStore } from '@mailstead/adapters/dovecot/dovecot-store';
-import type { DomainName } from '@mailstead/core/domains/domain-name';
-import type { StoredMailbox } from '@mailstead/core/mailboxes/stored-mailbox';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { PATIENCE_MS } from '../../../scripts/test-timeout.mjs';
 import { describeStack } from './testing/describe-stack.js';
@@ -13,6 +11,9 @@ import { until } from './testing/until.js';
 import { WholeStack } from './testing/whole-stack.js';
 
 const DAY_MS = 86_400_000;
+
+/** What a purge is given: the domain, its mailboxes, the time and whether it only counts. */
+type Purged = Parameters<DovecotStore['purge']>;
 
 describeStack('the retention of mail', () => {
   let stack: WholeStack<PolicyStandIn>;
@@ -175,7 +176,7 @@ describeStack('the retention of mail', () => {
       const url = `http://127.0.0.1:${doveadm.address.port}/doveadm/v1`;
       const store = new DovecotStore({ url, apiKey: doveadm.apiKey });
       const purge = async () =>
-        await store.purge('log.test' as DomainName, nobody(), new Date(Date.now() - 30 * DAY_MS), false);
+        await store.purge('log.test' as Purged[0], nobody(), new Date(Date.now() - 30 * DAY_MS), false);
       /** What Dovecot asks the database meanwhile: for the names of a domain, and about which mailboxes. */
       const asked = async (work: () => Promise<unknown>): Promise<{ domains: string[]; users: string[] }> => {
         await database.query("TRUNCATE mysql.general_log; SET GLOBAL log_output = 'TABLE', general_log = 1");
@@ -201,6 +202,6 @@ describeStack('the retention of mail', () => {
 });
 
 /** Dovecot finds the mailboxes itself. */
-async function* nobody(): AsyncIterable<StoredMailbox[]> {
+async function* nobody(): Purged[1] {
   yield [];
 }
