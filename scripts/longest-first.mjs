@@ -24,6 +24,8 @@ export const LONGEST = [
   'recovery/killed',
   'mail-rspamd',
   'mail-suspended',
+  'mail-sessions',
+  'mail-session-limits',
   'doctor/messages/examine-messages',
   'doctor/wiring/examine-wiring',
   'soak/soak',
