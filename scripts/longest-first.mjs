@@ -25,6 +25,8 @@ export const LONGEST = [
   'mail-rspamd',
   'mail-suspended',
   'mail-full-mailbox',
+  'mail-sessions',
+  'mail-session-limits',
   'doctor/messages/examine-messages',
   'doctor/wiring/examine-wiring',
   'soak/soak',

@@ -5,7 +5,8 @@ import { type MailStackSettings, parseMailStackSettings, SettingsError } from '.
 const USAGE = `Usage:
   npm run mail-stack -- render --settings FILE --out DIR    writes the configuration of Postfix and Dovecot
   npm run mail-stack -- doctor --settings FILE              checks the running mail stack, and says what is wrong
-  npm run mail-stack -- queues --config DIR… --out FILE     writes the lengths of Postfix's queues for Prometheus
+  npm run mail-stack -- queues --config DIR… --out FILE     writes the lengths of Postfix's queues for Prometheus,
+               [--dovecot INSTANCE --sessions N]            and the sessions of a Dovecot, at most N
 The settings are JSON; packages/mail-stack/settings.example.json shows the required ones.`;
 
 /** The command line is wrong. The usage is printed with the message. */
@@ -33,10 +34,13 @@ const COMMANDS: Record<string, Command> = {
     for (const { verdict, sentence } of findings) console.log(`${MARKS[verdict]} ${sentence}`);
     return findings.some(({ verdict }) => verdict === 'wrong') ? 1 : 0;
   },
-  queues: async ({ config = [], out }) => {
+  queues: async ({ config = [], out, dovecot: instance = '', sessions = '' }) => {
     if (out === undefined || config.length === 0) throw new UsageError('queues needs --config DIR and --out FILE.');
+    if (!/^\d{0,9}$/.test(sessions)) throw new UsageError('--sessions is a number.');
+    // The unit passes empty ones where the rendered environment has none.
+    const dovecot = instance === '' || sessions === '' ? null : { instance, most: Number(sessions) };
     const { writeQueueMetrics } = await import('./queues/queue-metrics.js');
-    await writeQueueMetrics(config, out);
+    await writeQueueMetrics(config, out, dovecot);
     return 0;
   },
 };
@@ -56,7 +60,13 @@ function readArguments(args: string[]) {
     return parseArgs({
       args,
       allowPositionals: true,
-      options: { settings: { type: 'string' }, out: { type: 'string' }, config: { type: 'string', multiple: true } },
+      options: {
+        settings: { type: 'string' },
+        out: { type: 'string' },
+        config: { type: 'string', multiple: true },
+        dovecot: { type: 'string' },
+        sessions: { type: 'string' },
+      },
     });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));

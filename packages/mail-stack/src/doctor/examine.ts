@@ -9,6 +9,7 @@ import { examineHolds } from './examine-holds.js';
 import { examinePostfix } from './examine-postfix.js';
 import { examineQueues } from './examine-queues.js';
 import { examineRelays } from './examine-relays.js';
+import { examineSessions } from './examine-sessions.js';
 import type { Finding } from './finding.js';
 import { examineMessages } from './messages/examine-messages.js';
 import { examineWiring } from './wiring/examine-wiring.js';
@@ -26,6 +27,7 @@ export async function examine(settings: MailStackSettings): Promise<Finding[]> {
     examineQueues,
     async (each: MailStackSettings) => await examineHolds(each),
     examineDovecot,
+    async (each: MailStackSettings) => await examineSessions(each),
     examineDovecotVersion,
     examineWiring,
     examineRelays,

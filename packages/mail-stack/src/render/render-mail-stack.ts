@@ -6,6 +6,7 @@ import { fillTemplate, type TemplateValues } from './fill-template.js';
 import { renderGrants } from './render-grants.js';
 import { renderLogs } from './render-logs.js';
 import { configDirectoryOf, hasSes, postfixInstances, renderPostfix } from './render-postfix.js';
+import { sessionLimits } from './session-limits.js';
 
 /** The readers of a rendered file: all users, root and the group `postfix`, or only root. */
 export type Readers = 'everyone' | 'postfix' | 'root';
@@ -20,6 +21,8 @@ export interface RenderedFile {
 const TEMPLATES = new URL('../../templates/', import.meta.url);
 const SCRIPT = 'mailstead.sieve';
 const TLS_FILE = 'dovecot-database-tls.conf.ext';
+/** `LimitNOFILE` of Debian's unit of Dovecot, which is never lowered. */
+const FILES_OF_DEBIAN = 65_535;
 
 /** Renders one file from one or several templates, in order. */
 export type FillFile = (
@@ -54,6 +57,7 @@ export function renderMailStack(settings: MailStackSettings): RenderedFile[] {
     }),
     ...logRotation(settings),
     ...renderLogs(settings, file),
+    ...renderLimits(settings),
     file('policyd.env', 'root', ['policyd.env'], {
       hasSes: hasSes(settings),
       mxDirectory: configDirectoryOf(settings, 'mx'),
@@ -64,6 +68,8 @@ export function renderMailStack(settings: MailStackSettings): RenderedFile[] {
       hostname: settings.hostname,
       postfixLog: settings.postfix.logFile,
       countDownloads: settings.dovecot.countDownloads,
+      instanceName: settings.dovecot.instanceName,
+      sessions: settings.dovecot.sessions,
       frames: framesOf(settings),
     }),
   ];
@@ -86,11 +92,21 @@ function logRotation(settings: MailStackSettings): RenderedFile[] {
   return [file(template, 'everyone', [template], { logFile, configDirectory, submissionDirectory })];
 }
 
+/** Renders what systemd and the kernel must allow for the sessions of Dovecot. */
+function renderLimits(settings: MailStackSettings): RenderedFile[] {
+  const limits = sessionLimits(settings);
+  const values = { ...limits, openFiles: Math.max(limits.openFiles, FILES_OF_DEBIAN) };
+  return [
+    file('sysctl.d/60-mailstead.conf', 'everyone', ['limits/sysctl.conf'], values),
+    file('systemd/dovecot.service.d/mailstead.conf', 'everyone', ['limits/dovecot.service'], values),
+  ];
+}
+
 /** Renders the part of a version of Dovecot and the part of both. Only 2.3 has its queries in a file of their own. */
 function renderDovecot(settings: MailStackSettings): RenderedFile[] {
   const version = dovecotVersionOf(settings);
   const values = dovecotValues(settings, version);
-  const templates = [`dovecot-${version}`, `sieve-${version}`, 'dovecot', 'downloads'].map(
+  const templates = [`dovecot-${version}`, `sieve-${version}`, 'sessions', 'dovecot', 'downloads'].map(
     (name) => `dovecot/${name}.conf`,
   );
   return [
@@ -142,6 +158,8 @@ function dovecotValues(settings: MailStackSettings, version: DovecotVersion): Te
     doveadmListener: port(dovecot.doveadm.address),
     doveadmApiKey: dovecot.doveadm.apiKey,
     countDownloads: dovecot.countDownloads,
+    ...sessionLimits(settings),
+    loginRequests: version === '2.3' ? 'service_count = 0' : 'restart_request_count = unlimited',
     hostname: settings.hostname,
     junk: dovecot.junk,
     script: `${dovecot.configDirectory}/${SCRIPT}`,

@@ -91,6 +91,8 @@ class DovecotSettings {
   /** Whether mail that an inbound milter marked as spam (`X-Spam: Yes`) is stored in Junk. */
   @Flag() junk = false;
   @Text(INSTANCE_NAME) instanceName = 'mailstead';
+  /** The IMAP sessions that may be open at once, of all mailboxes together, and as many of POP3. */
+  @Whole(100, 50_000) sessions = 8000;
   @IsOptional() @ListenText() imap: ListenAddress | null = { host: null, port: 143 };
   @IsOptional() @ListenText() imaps: ListenAddress | null = { host: null, port: 993 };
   /** POP3 with TLS. Null: no POP3. */

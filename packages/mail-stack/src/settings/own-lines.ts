@@ -34,7 +34,7 @@ const RENAMED_IN_24: Readonly<Record<string, string>> = {
   verbose_ssl: 'log_debug',
 };
 
-/** The same for Dovecot. */
+/** The same for Dovecot. A template sets `mail_max_userip_connections`; the own line stands after it and holds. */
 const DOVECOT = new Set([
   ...Object.entries(RENAMED_IN_24).flat(),
   ...words(`

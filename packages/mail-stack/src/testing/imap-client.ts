@@ -54,6 +54,17 @@ export class ImapClient {
     }
   }
 
+  /** Begins to wait for new mail. @returns the server's first line. */
+  async idle(): Promise<string> {
+    this.connection.write('idle IDLE\r\n');
+    return await this.connection.readLine();
+  }
+
+  /** Returns the next line that the server sends by itself. */
+  async nextLine(): Promise<string> {
+    return await this.connection.readLine();
+  }
+
   async logout(): Promise<void> {
     await this.command('LOGOUT');
     this.connection.close();

@@ -50,6 +50,10 @@ const DOVECOT: readonly Rule[] = [
   [/^(import_environment|mail_plugin_dir|libexec_dir|sendmail_path)$|\/ executable$|^dict |_script$/, CODE],
   [/^auth_(debug|verbose)/, READABLE],
   [
+    /(process_limit|process_min_avail|client_limit|vsz_limit|service_count|restart_request_count)$|^mail_(max_userip_connections|cache_max_size)$/,
+    'mail programs could be refused while others are open, or end with them, and large folders not be readable',
+  ],
+  [
     /^passdb|password_query|pass_scheme|^auth_(policy|cache|username|mechanisms|failure|default_realm|master)|^service auth /,
     OTHERS_NAME,
   ],

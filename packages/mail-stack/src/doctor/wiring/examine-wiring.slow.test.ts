@@ -99,6 +99,13 @@ const EDITS: readonly Edit[] = [
   ['submission', 'relay-passwords', /^\[.*$/gm, '', /relay-passwords has other credentials/],
   ['dovecot', 'dovecot.conf', 'auth_cache_size = 0', 'auth_cache_size = 10M', /auth_cache_size is "10 ?M".*/],
   ['dovecot', 'dovecot.conf', 'quota_full_tempfail = yes', 'quota_full_tempfail = no', /quota_full_tempfail/],
+  [
+    'dovecot',
+    'dovecot.conf',
+    'process_limit = 8000',
+    'process_limit = 100',
+    /service imap \/ process_limit is "100".*mail programs could be refused/,
+  ],
 ];
 
 /** The same for what the versions of Dovecot name otherwise. */
