@@ -108,7 +108,7 @@ export function Folder(longest = 1_000): Field<string> {
 /** An http or https URL that a request can be sent to. Such requests leave out a user and a password of the URL. */
 export function HttpUrl(example: string, isRight: (url: URL) => boolean = () => true): Field<string> {
   const reason = `must be a URL like ${example}, without a user and a password`;
-  return Setting((given) => (isRequestUrl(given, isRight) ? String(given) : new Refusal(reason, given)));
+  return Setting((given) => (isRequestUrl(given, isRight) ? given : new Refusal(reason, given)));
 }
 
 /** The same, several of them separated by commas, each once. */
