@@ -27,6 +27,7 @@ export const LONGEST = [
   'mail-full-mailbox',
   'mail-sessions',
   'mail-session-limits',
+  'mail-ended-sessions',
   'doctor/messages/examine-messages',
   'doctor/wiring/examine-wiring',
   'soak/soak',

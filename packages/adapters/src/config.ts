@@ -9,6 +9,7 @@ import {
   Folder,
   Hours,
   HttpUrl,
+  HttpUrls,
   LocalListenOrOff,
   Percent,
   Port,
@@ -257,9 +258,13 @@ export class Config {
   /** The folder that contains the mailbox homes. */
   @Text(/^\//, 'must be an absolute path') maildirRoot: string | null = null;
 
-  /** Dovecot's doveadm HTTP API, like `http://127.0.0.1:2180/doveadm/v1`. Dovecot answers no other path. */
-  @HttpUrl('http://127.0.0.1:2180/doveadm/v1', hasPath) doveadmUrl: string | null = null;
+  /**
+   * Dovecot's doveadm HTTP API on each mail server, like `http://127.0.0.1:2180/doveadm/v1`, separated by commas.
+   * Dovecot answers no other path. Open sessions are ended on each; stored mail is purged and measured by the first.
+   */
+  @HttpUrls('http://127.0.0.1:2180/doveadm/v1', hasPath) doveadmUrl: readonly string[] | null = null;
 
+  /** Dovecot's `doveadm_api_key`, the same on each server. */
   @Text() doveadmApiKey: string | null = null;
 }
 

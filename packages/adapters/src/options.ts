@@ -8,6 +8,7 @@ import { RecordsOptions } from '@mailstead/core/jobs/purge-records';
 import { KnownTokens } from '@mailstead/core/limits/known-tokens';
 import { RateLimits } from '@mailstead/core/limits/rate-limits';
 import { WrongTokens } from '@mailstead/core/limits/wrong-tokens';
+import { MailSessions, NoMailSessions } from '@mailstead/core/mail-sessions/mail-sessions';
 import { MailboxUsage, UnknownUsage } from '@mailstead/core/mailboxes/mailbox-usage';
 import { PasswordHasher } from '@mailstead/core/mailboxes/password-hasher';
 import { StorageQuotaRule } from '@mailstead/core/mailboxes/storage-quota-rule';
@@ -49,6 +50,7 @@ import { TypeormIdempotencyStore } from './database/operators/idempotency-store.
 import { SqlCertificateStore } from './database/relay/certificate-store.js';
 import { NodeDnsResolver } from './dns/node-dns-resolver.js';
 import { nameServersOf } from './dns/server-settings.js';
+import { DovecotSessions } from './dovecot/dovecot-sessions.js';
 import { DovecotStore } from './dovecot/dovecot-store.js';
 import { DovecotUsage } from './dovecot/dovecot-usage.js';
 import { exampleExpectations } from './example-values.js';
@@ -57,7 +59,13 @@ import { MetricsRegistry } from './metrics/metrics-registry.js';
 import { SharedMetricsOptions } from './metrics/shared-metrics.js';
 import { RequestOrigins } from './network/request-origins.js';
 import { processLabel } from './process-label.js';
-import { GatedDns, GatedMailStore, GatedUsage, GatedWebhookSender } from './recovery/gated-systems.js';
+import {
+  GatedDns,
+  GatedMailSessions,
+  GatedMailStore,
+  GatedUsage,
+  GatedWebhookSender,
+} from './recovery/gated-systems.js';
 import { createRelayProvider, createRelayWebhook, type RelayParts } from './relay/providers.js';
 import { reservedNamesOf } from './reserved-names-of.js';
 import { EmailChannel } from './smtp/email-channel.js';
@@ -91,6 +99,7 @@ export function bindOptions(bindings: Bindings, config: Readonly<Config>, parts:
   bindings.value(StorageOptions, { wait: delay });
   bindings.value(StorageQuotaRule, new StorageQuotaRule(config));
   bindings.made(MailboxUsage, [RestoreGate], (gate) => new GatedUsage(mailboxUsageOf(config), gate));
+  bindings.made(MailSessions, [RestoreGate], (gate) => new GatedMailSessions(mailSessionsOf(config), gate));
   bindings.made(MailStore, [RestoreGate], (gate) => new GatedMailStore(mailStoreOf(config), gate));
   bindings.value(PasswordHasher, new BcryptPasswordHasher(config.bcryptCost));
   bindCallers(bindings, config);
@@ -164,14 +173,19 @@ function bindRelay(bindings: Bindings, config: Readonly<Config>, { share, create
   bindings.value(DnsExpectations, { mxHosts, spfInclude: config.spfInclude, examples: exampleExpectations(config) });
 }
 
-function mailboxUsageOf({ doveadmUrl: url, doveadmApiKey: apiKey }: Readonly<Config>): MailboxUsage {
-  return url !== null && apiKey !== null ? new DovecotUsage({ url, apiKey }) : new UnknownUsage();
+function mailSessionsOf({ doveadmUrl: servers, doveadmApiKey: apiKey }: Readonly<Config>): MailSessions {
+  return servers !== null && apiKey !== null ? new DovecotSessions({ servers, apiKey }) : new NoMailSessions();
+}
+
+function mailboxUsageOf({ doveadmUrl, doveadmApiKey: apiKey }: Readonly<Config>): MailboxUsage {
+  const [url] = doveadmUrl ?? [];
+  return url !== undefined && apiKey !== null ? new DovecotUsage({ url, apiKey }) : new UnknownUsage();
 }
 
 function mailStoreOf(config: Readonly<Config>): MailStore {
   const { mailStore, maildirRoot: root } = config;
   if (mailStore === 'dovecot') {
-    const url = config.doveadmUrl ?? '';
+    const url = config.doveadmUrl?.[0] ?? '';
     const apiKey = config.doveadmApiKey ?? '';
     return new DovecotStore({ url, apiKey, ...(root === null ? {} : { root }) });
   }

@@ -11,6 +11,7 @@ import { RunSchedules } from '@mailstead/core/jobs/run-schedules';
 import { WatchWorkers } from '@mailstead/core/jobs/watch-workers';
 import { WorkerCheck } from '@mailstead/core/jobs/worker-check';
 import { RateLimits } from '@mailstead/core/limits/rate-limits';
+import { MailSessionsCheck } from '@mailstead/core/mail-sessions/mail-sessions-check';
 import { Meters } from '@mailstead/core/meters';
 import { UndeliveredCheck } from '@mailstead/core/notifications/undelivered-check';
 import { RestoreCheck } from '@mailstead/core/recovery/restore-check';
@@ -210,6 +211,8 @@ export function resolveParts(
       ...(config.schedules ? [container.get(MissedRunsCheck), container.get(FuturePeriodsCheck)] : []),
       container.get(PurgeBrakeCheck),
       container.get(MailStoreCheck),
+      // No mail server reads the embedded database.
+      ...(config.databaseUrl === null ? [] : [container.get(MailSessionsCheck)]),
       ...(isCluster ? [container.get(SeveralWritersCheck)] : []),
       container.get(UndeliveredCheck),
       container.get(RelayAccountCheck),

@@ -223,6 +223,9 @@ const WRONG: Record<string, string[]> = {
     'http://',
     'http://h:65536/doveadm/v1',
     'http://u:pass-w0rd@h/doveadm/v1',
+    'http://mail1.example.com:2180/doveadm/v1,',
+    'http://mail1.example.com:2180/doveadm/v1 http://mail2.example.com:2180/doveadm/v1',
+    'http://127.0.0.3:2180/doveadm/v1,http://u:pass-w0rd@h/doveadm/v1',
   ],
 };
 
@@ -292,6 +295,7 @@ describe('a setting that cannot work', () => {
     ['NOTIFY_SMTP_URL', 'smtps://u:p@h:465'],
     ['NOTIFY_SMTP_URL', 'smtps://u:p@h'],
     ['DOVEADM_URL', 'https://mail.example.com/dovecot/doveadm/v1'],
+    ['DOVEADM_URL', 'http://mail1.example.com:2180/doveadm/v1, http://[::1]:2180/doveadm/v1'],
     ['HOST', '::'],
     ['NOTIFY_SMTP_URL', 'smtp://h:587?requireTLS=true&tls.servername=mail.example.com&name=me'],
     ['NOTIFY_WEBHOOK_URL', 'https://192.0.3.1/hook'],

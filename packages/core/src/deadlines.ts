@@ -27,6 +27,8 @@ export const DEADLINES = {
   certificate: 2_000,
   /** The use of a mailbox, which Dovecot tells. */
   mailboxUsage: 1_000,
+  /** A request to Dovecot that ends sessions. */
+  mailSessions: 5_000,
   /** At the end of a process: the requests that run. */
   runningRequests: 5_500,
   /** The whole end of a process. */

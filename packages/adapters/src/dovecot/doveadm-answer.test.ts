@@ -1,11 +1,13 @@
 import { readDoveadmAnswer } from './doveadm-answer.js';
 
+const FIELD = /"size\.physical":"(\d+)"/g;
+
 describe('an answer of doveadm', () => {
   const read = (status: number, ...chunks: string[]) => {
     async function* body() {
       for (const chunk of chunks) yield Buffer.from(chunk);
     }
-    return readDoveadmAnswer(status, body(), () => undefined);
+    return readDoveadmAnswer(status, body(), FIELD, () => undefined);
   };
   const endless = Array.from({ length: 100 }, () => ' '.repeat(1_024));
 
@@ -17,7 +19,7 @@ describe('an answer of doveadm', () => {
         yield Buffer.from(chunks === 1 ? '[["doveadmResponse",[' : ' '.repeat(1_024));
       }
     }
-    expect(await readDoveadmAnswer(200, body(), () => undefined)).toBe('its answer cannot be read');
+    expect(await readDoveadmAnswer(200, body(), FIELD, () => undefined)).toBe('its answer cannot be read');
     expect(chunks).toBeLessThan(70);
   });
 

@@ -1,5 +1,5 @@
 export interface DoveadmRequest {
-  command: 'fetch' | 'expunge' | 'quotaGet';
+  command: 'fetch' | 'expunge' | 'quotaGet' | 'who' | 'kick';
   parameters: Record<string, unknown>;
 }
 
@@ -10,7 +10,6 @@ const HEAD_LENGTH = 512;
 /** Characters of a row that are kept until its end arrives. A row has the name of a mailbox and a size. */
 const MAX_ROW_LENGTH = 65_536;
 const UNREADABLE = 'its answer cannot be read';
-const MESSAGE_SIZE = /"size\.physical":"(\d+)"/g;
 /** Explanations of doveadm's exit codes (sysexits.h). */
 const EXIT_CODES: Record<number, string> = {
   64: 'it did not understand the command',
@@ -21,15 +20,17 @@ const EXIT_CODES: Record<number, string> = {
 
 /**
  * Reads the response to one command, `[["doveadmResponse",[{…},…],"tag"]]` or `[["error",{…},"tag"]]`. The body is
- * streamed, because a purge of a large domain returns one row for each message.
+ * streamed, because a purge of a large domain returns one row for each message, and `who` one for each session.
  *
- * @param onMessage is called with the size of each message, bytes
+ * @param field the expression of a field of a row, with its value as first group
+ * @param onValue is called with the value in each row
  * @returns the reason of a failure, as the end of a sentence; null for success
  */
 export async function readDoveadmAnswer(
   status: number,
   body: AsyncIterable<Uint8Array>,
-  onMessage: (bytes: number) => void,
+  field: RegExp,
+  onValue: (value: string) => void,
 ): Promise<string | null> {
   let head = '';
   let pending = '';
@@ -40,7 +41,7 @@ export async function readDoveadmAnswer(
     pending += text;
     // A chunk may end in the middle of a row. All rows before the last closing brace are complete.
     const end = pending.lastIndexOf('}') + 1;
-    for (const [, bytes] of pending.slice(0, end).matchAll(MESSAGE_SIZE)) onMessage(Number(bytes));
+    for (const [, value = ''] of pending.slice(0, end).matchAll(field)) onValue(value);
     pending = pending.slice(end);
     isReadable = pending.length <= MAX_ROW_LENGTH;
     if (!isReadable) break;

@@ -14,6 +14,7 @@ export interface DovecotStoreOptions extends DoveadmEndpoint {
 }
 
 const DEFAULT_TIMEOUT_MS = 10 * 60_000;
+const MESSAGE_SIZE = /"size\.physical":"(\d+)"/g;
 
 /**
  * Removes stored mail through the doveadm HTTP API of Dovecot 2.3. One command purges all mailboxes of a domain. It
@@ -59,8 +60,10 @@ export class DovecotStore extends MailStore {
     const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.options;
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const response = await postDoveadm(this.options, request, timeoutMs, signal);
-      const failure = await readDoveadmAnswer(response.statusCode, response.body, onMessage);
+      const response = await postDoveadm(this.options, [request], timeoutMs, signal);
+      const failure = await readDoveadmAnswer(response.statusCode, response.body, MESSAGE_SIZE, (size) =>
+        onMessage(Number(size)),
+      );
       if (failure !== null) throw unavailable(request, failure);
     } catch (error) {
       if (error instanceof AppError) throw error;

@@ -35,7 +35,7 @@ export class DovecotUsage extends MailboxUsage {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const request = { command: 'quotaGet', parameters: { user: email } } as const;
-      const response = await postDoveadm(this.options, request, timeoutMs, signal);
+      const response = await postDoveadm(this.options, [request], timeoutMs, signal);
       const body: unknown = JSON.parse(await boundedText(response.body, MAX_BYTES, 'Dovecot'));
       if (response.statusCode !== HTTP_OK) return 'no_answer';
       return isNoUser(body) ? 'no_mailbox' : (readQuota(body) ?? 'no_answer');

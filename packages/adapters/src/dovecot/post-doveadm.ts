@@ -9,13 +9,13 @@ export interface DoveadmEndpoint {
 }
 
 /**
- * Sends one command. The caller must read the body of the response.
+ * Sends commands, which Dovecot carries out one after the other. The caller must read the body of the response.
  *
  * @throws Error when Dovecot cannot be reached or sends no headers within `timeoutMs`
  */
 export async function postDoveadm(
   { url, apiKey }: DoveadmEndpoint,
-  { command, parameters }: DoveadmRequest,
+  requests: readonly DoveadmRequest[],
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
@@ -26,7 +26,7 @@ export async function postDoveadm(
       authorization: `X-Dovecot-API ${Buffer.from(apiKey).toString('base64')}`,
       'content-type': 'application/json',
     },
-    body: JSON.stringify([[command, parameters, 'mailstead']]),
+    body: JSON.stringify(requests.map(({ command, parameters }) => [command, parameters, 'mailstead'])),
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     reset: true,

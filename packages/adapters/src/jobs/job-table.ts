@@ -1,6 +1,7 @@
 import { FinishDeletion } from '@mailstead/core/domains/finish-deletion';
 import type { JobHandlers } from '@mailstead/core/jobs/jobs';
 import { RunRequested } from '@mailstead/core/jobs/run-requested';
+import { EndSessions } from '@mailstead/core/mail-sessions/end-sessions';
 import { needs } from '@mailstead/core/needs';
 import { DeliverNotifications } from '@mailstead/core/notifications/deliver-notifications';
 import { AlignIdentities } from '@mailstead/core/relay/align-identities';
@@ -22,6 +23,7 @@ import { LiftAtProvider } from '@mailstead/core/suppressions/lift-at-provider';
   RelayProvider,
   ProcessRelayEvents,
   DeliverNotifications,
+  EndSessions,
   RunRequested,
 )
 export class JobTable implements JobHandlers {
@@ -35,6 +37,7 @@ export class JobTable implements JobHandlers {
     private readonly relayProvider: RelayProvider,
     private readonly processRelayEvents: ProcessRelayEvents,
     private readonly deliverNotifications: DeliverNotifications,
+    private readonly endSessions: EndSessions,
     private readonly runRequested: RunRequested,
   ) {}
 
@@ -76,6 +79,8 @@ export class JobTable implements JobHandlers {
   readonly 'relay-events.process': JobHandlers['relay-events.process'] = () => this.processRelayEvents.execute();
 
   readonly 'notifications.deliver': JobHandlers['notifications.deliver'] = () => this.deliverNotifications.execute();
+
+  readonly 'mail-sessions.end': JobHandlers['mail-sessions.end'] = (payload) => this.endSessions.execute(payload);
 
   readonly 'schedule.run': JobHandlers['schedule.run'] = ({ name }, context) =>
     this.runRequested.execute(name, context);

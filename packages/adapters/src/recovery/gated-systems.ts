@@ -1,3 +1,4 @@
+import { MailSessions } from '@mailstead/core/mail-sessions/mail-sessions';
 import { MailboxUsage, type StoredMail } from '@mailstead/core/mailboxes/mailbox-usage';
 import type { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import { type DnsAnswer, DnsResolver, type MxRecord } from '@mailstead/core/relay/dns-resolver';
@@ -57,6 +58,29 @@ export class GatedUsage extends MailboxUsage {
 
   override async ask(email: Parameters<MailboxUsage['ask']>[0]): Promise<StoredMail | 'no_mailbox' | 'no_answer'> {
     return this.gate.isClosed ? 'no_answer' : this.usage.ask(email);
+  }
+}
+
+/** Ends no session while a restored database is not accepted: it may be one of the living installation. */
+export class GatedMailSessions extends MailSessions {
+  override readonly servers: readonly string[];
+
+  constructor(
+    private readonly sessions: MailSessions,
+    private readonly gate: RestoreGate,
+  ) {
+    super();
+    this.servers = sessions.servers;
+  }
+
+  override async domains(server: string): Promise<string[]> {
+    this.gate.refuse();
+    return this.sessions.domains(server);
+  }
+
+  override async end(...asked: Parameters<MailSessions['end']>): Promise<void> {
+    this.gate.refuse();
+    return this.sessions.end(...asked);
   }
 }
 

@@ -145,7 +145,7 @@ onEachDatabase((kind) => {
     }
     expect(await send('a.example')).toMatchObject({ allowed: false, action: 'defer', reason: 'relay_paused' });
     expect(await relayOf('p11')).toMatchObject({ status: 'paused', cause: 'too many bounces' });
-    const stops = await ses.container.get(MailStopsReader).ofDomains(['a.example' as DomainName]);
+    const stops = await ses.container.get(MailStopsReader).ofDomains(['a.example']);
     expect(stops.get('a.example')).toMatchObject({ sendingWaits: true, receivingWaits: false });
     Object.assign(tenant(), { managed: { status: 'ENABLED', cause: null }, impact: null });
     await hourly();

@@ -3,6 +3,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import type { AuditAction } from '../audit/event-types.js';
 import { DAY_MS, DatabaseClock } from '../clock.js';
 import { JobQueue } from '../jobs/jobs.js';
+import { RevokeSessions } from '../mail-sessions/revoke-sessions.js';
 import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import { UnitOfWork } from '../unit-of-work.js';
@@ -32,6 +33,7 @@ const REQUEST_MS = 10_000;
   DomainRepository,
   TombstoneRepository,
   FinishDeletion,
+  RevokeSessions,
   JobQueue,
   AuditLog,
   DatabaseClock,
@@ -44,6 +46,7 @@ export class DeleteDomain {
     private readonly domains: DomainRepository,
     private readonly tombstones: TombstoneRepository,
     private readonly finishDeletion: FinishDeletion,
+    private readonly revokeSessions: RevokeSessions,
     private readonly jobs: JobQueue,
     private readonly audit: AuditLog,
     private readonly clock: DatabaseClock,
@@ -76,6 +79,7 @@ export class DeleteDomain {
     const expiresAt = new Date(now.getTime() + this.options.deletedMailGraceDays * DAY_MS);
     const deletion = { actor, at: now, expiresAt };
     const isLarge = mailboxCount + aliasCount > ROWS_AT_ONCE;
+    if (mailboxCount > 0) await this.revokeSessions.of(name, id, actor);
     if (isLarge) {
       await this.tombstones.beginDeletion(domain, deletion);
       const runAt = new Date(now.getTime() + REQUEST_MS);

@@ -1,5 +1,6 @@
 import { DatabaseClock } from '../clock.js';
 import { JobQueue } from '../jobs/jobs.js';
+import { RevokeSessions } from '../mail-sessions/revoke-sessions.js';
 import { needs } from '../needs.js';
 import { PartnerRepository } from '../partners/partner-repository.js';
 import { UnitOfWork } from '../unit-of-work.js';
@@ -13,7 +14,16 @@ import { TombstoneRepository } from './tombstone-repository.js';
  * partner wait for one piece only. May be interrupted at any point and run again, and several processes may run it at
  * once.
  */
-@needs(UnitOfWork, DomainLocks, PartnerRepository, TombstoneRepository, ReleaseChildren, JobQueue, DatabaseClock)
+@needs(
+  UnitOfWork,
+  DomainLocks,
+  PartnerRepository,
+  TombstoneRepository,
+  ReleaseChildren,
+  RevokeSessions,
+  JobQueue,
+  DatabaseClock,
+)
 export class FinishDeletion {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -21,6 +31,7 @@ export class FinishDeletion {
     private readonly partners: PartnerRepository,
     private readonly tombstones: TombstoneRepository,
     private readonly releaseChildren: ReleaseChildren,
+    private readonly revokeSessions: RevokeSessions,
     private readonly jobs: JobQueue,
     private readonly clock: DatabaseClock,
   ) {}
@@ -42,7 +53,11 @@ export class FinishDeletion {
         return false;
       }
       const moved = await this.tombstones.movePiece(locked.domain);
-      if (moved === 0) await this.remove(locked, now, () => this.tombstones.endDeletion(domainId, locked.domain, now));
+      if (moved === 0) {
+        // Until its piece was moved, a mailbox could log in.
+        await this.revokeSessions.of(locked.domain.name, domainId, { requestId: null });
+        await this.remove(locked, now, () => this.tombstones.endDeletion(domainId, locked.domain, now));
+      }
       return moved !== null && moved > 0;
     });
   }

@@ -4,6 +4,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import { DatabaseClock } from '../clock.js';
 import { AppError } from '../errors.js';
 import { JobQueue } from '../jobs/jobs.js';
+import { RevokeSessions } from '../mail-sessions/revoke-sessions.js';
 import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import type { Partner, PartnerRef } from '../partners/partner.js';
@@ -39,6 +40,7 @@ const LISTED_ALIASES = 20;
   ReleaseChildren,
   OwnVerification,
   Tenants,
+  RevokeSessions,
   JobQueue,
   AuditLog,
   DatabaseClock,
@@ -56,6 +58,7 @@ export class MoveDomain {
     private readonly releaseChildren: ReleaseChildren,
     private readonly ownVerification: OwnVerification,
     private readonly tenants: Tenants,
+    private readonly revokeSessions: RevokeSessions,
     private readonly jobs: JobQueue,
     private readonly audit: AuditLog,
     private readonly clock: DatabaseClock,
@@ -81,6 +84,7 @@ export class MoveDomain {
       domain.partnerRef = target.ref;
       domain.heldSince = now;
       domain.partnerStage = target.stage;
+      if (target.stage === 'all') await this.revokeSessions.of(name, domain.id, actor);
       // The new partner gets the whole time after the notification before a domain that was never open is removed.
       domain.expiryNotifiedAt = null;
       await this.domains.save(domain);

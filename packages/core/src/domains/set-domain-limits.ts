@@ -1,3 +1,4 @@
+import { RevokeSessions } from '../mail-sessions/revoke-sessions.js';
 import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import { AnnounceLowering } from './announce-lowering.js';
@@ -56,9 +57,12 @@ export class SetTransferCap {
 }
 
 /** Opens or closes a domain's inbound mail on the operator's request. */
-@needs(ChangeDomain)
+@needs(ChangeDomain, RevokeSessions)
 export class SetInbound {
-  constructor(private readonly changeDomain: ChangeDomain) {}
+  constructor(
+    private readonly changeDomain: ChangeDomain,
+    private readonly revokeSessions: RevokeSessions,
+  ) {}
 
   execute(actor: Actor, name: DomainName, inbound: InboundState): Promise<Domain> {
     return this.changeDomain.execute(
@@ -66,9 +70,12 @@ export class SetInbound {
       name,
       'domain.set_inbound',
       (domain) => ({ inbound: domain.inbound }),
-      (domain) => {
+      async (domain) => {
         if (inbound === 'open') domain.openInbound();
-        else domain.inbound = 'pending';
+        else if (domain.inbound === 'open') {
+          domain.inbound = 'pending';
+          await this.revokeSessions.of(domain.name, domain.id, actor);
+        }
       },
     );
   }

@@ -1,4 +1,5 @@
 import { invalidField } from '../errors.js';
+import { RevokeSessions } from '../mail-sessions/revoke-sessions.js';
 import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import { OwnVerification } from '../relay/own-verification.js';
@@ -21,7 +22,7 @@ export interface SetParentCommand {
  * Links a domain to a parent or removes the link, and sets which new subdomains link to the domain. A domain that is
  * linked to a parent cannot be a parent.
  */
-@needs(UnitOfWork, DomainLocks, ChangeDomain, DomainRepository, VerificationRepository, OwnVerification)
+@needs(UnitOfWork, DomainLocks, ChangeDomain, DomainRepository, VerificationRepository, OwnVerification, RevokeSessions)
 export class SetParent {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -30,6 +31,7 @@ export class SetParent {
     private readonly domains: DomainRepository,
     private readonly verifications: VerificationRepository,
     private readonly ownVerification: OwnVerification,
+    private readonly revokeSessions: RevokeSessions,
   ) {}
 
   /** @throws AppError domain_not_found, validation_failed */
@@ -50,7 +52,7 @@ export class SetParent {
       async (domain, now) => {
         if (command.wildcardMode !== undefined) domain.wildcardMode = command.wildcardMode;
         if (command.parent === null) await this.unlink(domain, now);
-        else if (command.parent !== undefined) await this.link(domain, command.parent);
+        else if (command.parent !== undefined) await this.link(actor, domain, command.parent);
         if (domain.parentId !== null && domain.wildcardMode !== 'none') {
           throw invalidField('wildcard_mode', 'a domain that is linked to a parent cannot be a wildcard parent');
         }
@@ -65,7 +67,7 @@ export class SetParent {
     await this.ownVerification.start(domain.id, now);
   }
 
-  private async link(domain: Domain, parentName: DomainName): Promise<void> {
+  private async link(actor: Actor, domain: Domain, parentName: DomainName): Promise<void> {
     if (!isAncestor(parentName, domain.name)) throw invalidField('parent', `must be a domain above ${domain.name}`);
     const parent = await this.domains.find('all', parentName);
     if (parent === null || parent.partnerId !== domain.partnerId) {
@@ -76,6 +78,7 @@ export class SetParent {
       throw invalidField('parent', 'this domain has linked subdomains; unlink them first');
     }
     domain.parentId = parent.id;
+    if (parent.suspensionCauses.includes('abuse')) await this.revokeSessions.of(domain.name, domain.id, actor);
     domain.inheritedUntil = null;
     await this.openByParent(domain, parent.id);
   }

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.js';
+import { RevokeSessions } from '../mail-sessions/revoke-sessions.js';
 import { needs } from '../needs.js';
 import { Notifier } from '../notifications/notifier.js';
 import type { Actor } from '../operators/actor.js';
@@ -10,10 +11,11 @@ import { type SuspensionCause, type SuspensionCauses, withCause, withoutCause } 
 const show = (domain: Domain) => ({ suspension_causes: domain.suspensionCauses });
 
 /** Stops a domain's mail by adding a suspension cause. Data and settings are kept. */
-@needs(ChangeDomain, Notifier)
+@needs(ChangeDomain, RevokeSessions, Notifier)
 export class SuspendDomain {
   constructor(
     private readonly changeDomain: ChangeDomain,
+    private readonly revokeSessions: RevokeSessions,
     private readonly notifier: Notifier,
   ) {}
 
@@ -23,9 +25,16 @@ export class SuspendDomain {
    */
   execute(actor: Actor, name: DomainName, cause: SuspensionCause | undefined): Promise<Domain> {
     return this.changeDomain.execute(actor, name, 'domain.suspend', show, async (domain, now) => {
-      const statusBefore = domain.status;
-      domain.suspensionCauses = withCause(domain.suspensionCauses, causeOf(actor, cause));
-      if (statusBefore === 'active') await this.notifier.notify('domain.suspended', domain, now, show(domain));
+      const { status: statusBefore, suspensionCauses: before } = domain;
+      domain.suspensionCauses = withCause(before, causeOf(actor, cause));
+      if (statusBefore === 'active') {
+        await this.revokeSessions.of(domain.name, domain.id, actor);
+        await this.notifier.notify('domain.suspended', domain, now, show(domain));
+      }
+      // A suspension for abuse also stops the domains that are linked to this one.
+      if (domain.suspensionCauses.includes('abuse') && !before.includes('abuse')) {
+        await this.revokeSessions.ofStoppedDomains(actor);
+      }
     });
   }
 }

@@ -1,8 +1,8 @@
 import type { ScheduleName } from './schedules.js';
 
 /**
- * All kinds of jobs: the name and the payload, which contains ids only. A job is work that runs once, later, outside
- * the request that added it. A new line here does not compile until the job has options and a handler.
+ * All kinds of jobs: the name and the payload, which contains ids and names only. A job is work that runs once, later,
+ * outside the request that added it. A new line here does not compile until the job has options and a handler.
  */
 export interface Jobs {
   /** Starts the verification of a domain at the relay provider, or checks a pending one. */
@@ -26,6 +26,11 @@ export interface Jobs {
   'relay-events.process': object;
   /** Delivers the notifications that wait in the outbox. */
   'notifications.deliver': object;
+  /**
+   * Ends open IMAP and POP3 sessions at one mail server: of the mailbox or domain of this name, or with null of all
+   * domains whose mail is stopped. By name, because a deleted one has no row.
+   */
+  'mail-sessions.end': { server: string; name: string | null; domainId: number };
   /** Runs a schedule now, on the operator's request. */
   'schedule.run': { name: ScheduleName };
 }
@@ -33,11 +38,11 @@ export interface Jobs {
 export type JobName = keyof Jobs;
 
 /** The queues. Each queue has its own workers in every process that runs jobs, so that no queue waits for another. */
-export const QUEUES = ['verification', 'relay-events', 'notifications', 'schedules'] as const;
+export const QUEUES = ['verification', 'relay-events', 'notifications', 'mail-sessions', 'schedules'] as const;
 export type QueueName = (typeof QUEUES)[number];
 
 /** The queues in which partners take turns: one job of each partner that has due jobs, then the next one of each. */
-export const QUEUES_WITH_TURNS: ReadonlySet<QueueName> = new Set(['verification']);
+export const QUEUES_WITH_TURNS: ReadonlySet<QueueName> = new Set(['verification', 'mail-sessions']);
 
 interface JobOptions {
   queue: QueueName;
@@ -58,6 +63,7 @@ export const JOB_OPTIONS: Record<JobName, JobOptions> = {
   'suppression.lift-tenant': { queue: 'verification', maxAttempts: 30, firstRetryMs: 5_000 },
   'relay-events.process': { queue: 'relay-events', maxAttempts: 50, firstRetryMs: 500 },
   'notifications.deliver': { queue: 'notifications', maxAttempts: 50, firstRetryMs: 1_000 },
+  'mail-sessions.end': { queue: 'mail-sessions', maxAttempts: 20, firstRetryMs: 1_000 },
   'schedule.run': { queue: 'schedules', maxAttempts: 3, firstRetryMs: 10_000 },
 };
 

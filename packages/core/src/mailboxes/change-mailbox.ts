@@ -5,6 +5,7 @@ import { Clock } from '../clock.js';
 import { defined } from '../defined.js';
 import { DomainLocks } from '../domains/domain-locks.js';
 import { AppError } from '../errors.js';
+import { RevokeSessions } from '../mail-sessions/revoke-sessions.js';
 import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import { UnitOfWork } from '../unit-of-work.js';
@@ -26,7 +27,7 @@ export interface MailboxChanges {
   externalRef?: string | null | undefined;
 }
 
-@needs(UnitOfWork, DomainLocks, MailboxRepository, PasswordHasher, StorageQuotaRule, AuditLog, Clock)
+@needs(UnitOfWork, DomainLocks, MailboxRepository, PasswordHasher, StorageQuotaRule, RevokeSessions, AuditLog, Clock)
 export class ChangeMailbox {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -34,6 +35,7 @@ export class ChangeMailbox {
     private readonly mailboxes: MailboxRepository,
     private readonly passwords: PasswordHasher,
     private readonly storageQuota: StorageQuotaRule,
+    private readonly revokeSessions: RevokeSessions,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -60,10 +62,12 @@ export class ChangeMailbox {
       if (mailbox === null) throw new AppError('mailbox_not_found');
       if (rest.quotaMb !== undefined) this.storageQuota.check(actor, domain.plan, rest.quotaMb);
       const before = shownMailbox(mailbox);
+      const isRevoked = passwordHash !== undefined || (mailbox.active && rest.active === false);
       Object.assign(mailbox, defined({ ...rest, passwordHash }));
       const after = { ...shownMailbox(mailbox), ...(passwordHash === undefined ? {} : { password: 'changed' }) };
       if (!isChange({ before, after })) return mailbox;
       await this.mailboxes.save(mailbox);
+      if (isRevoked) await this.revokeSessions.of(mailbox.email, domain.id, actor);
       const entry = aboutDomain(domain, 'mailbox.update', { subject: mailbox.email, before, after });
       await this.audit.append(actor, this.clock.now(), entry);
       return mailbox;

@@ -6,6 +6,7 @@ import { DomainOptions } from '../domains/domain-options.js';
 import { DomainRepository } from '../domains/domain-repository.js';
 import { TombstoneRepository } from '../domains/tombstone-repository.js';
 import { AppError } from '../errors.js';
+import { RevokeSessions } from '../mail-sessions/revoke-sessions.js';
 import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import { UnitOfWork } from '../unit-of-work.js';
@@ -22,6 +23,7 @@ import { MailboxRepository } from './mailbox-repository.js';
   DomainRepository,
   MailboxRepository,
   TombstoneRepository,
+  RevokeSessions,
   AuditLog,
   DatabaseClock,
   DomainOptions,
@@ -33,6 +35,7 @@ export class DeleteMailbox {
     private readonly domains: DomainRepository,
     private readonly mailboxes: MailboxRepository,
     private readonly tombstones: TombstoneRepository,
+    private readonly revokeSessions: RevokeSessions,
     private readonly audit: AuditLog,
     private readonly clock: DatabaseClock,
     private readonly options: { deletedMailGraceDays: number },
@@ -51,6 +54,7 @@ export class DeleteMailbox {
       const deletion = { actor, at: now, expiresAt };
       const aliasesRemoved = await this.tombstones.moveMailboxAside(mailbox, domain.partnerId, deletion);
       await this.domains.addToCounts(domain.id, { mailboxes: -1 });
+      await this.revokeSessions.of(mailbox.email, domain.id, actor);
       await this.audit.append(
         actor,
         now,

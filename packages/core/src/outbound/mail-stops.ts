@@ -1,5 +1,3 @@
-import type { DomainName } from '../domains/domain-name.js';
-
 /** What stops mail of a domain that the mail servers have accepted. */
 export interface MailStops {
   domainId: number;
@@ -17,5 +15,5 @@ export interface MailStops {
 /** Reads what stops mail of domains, by the rule of the view `mta_domain_state`, also of domains that are not open. */
 export abstract class MailStopsReader {
   /** @returns no entry for a domain that does not exist */
-  abstract ofDomains(names: readonly DomainName[]): Promise<ReadonlyMap<string, MailStops>>;
+  abstract ofDomains(names: readonly string[]): Promise<ReadonlyMap<string, MailStops>>;
 }

@@ -4,6 +4,7 @@ import type { AuditAction } from '../audit/event-types.js';
 import { isChange } from '../audit/is-change.js';
 import { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
+import { RevokeSessions } from '../mail-sessions/revoke-sessions.js';
 import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import type { Partner, PartnerRef } from '../partners/partner.js';
@@ -15,11 +16,12 @@ import { UnitOfWork } from '../unit-of-work.js';
  * Suspends and activates partners. The domains of the partner are not changed: every read of a domain also reads the
  * stage of its partner, so that the change applies at once on every replica, and to domains that are moved.
  */
-@needs(UnitOfWork, PartnerRepository, AuditLog, Clock)
+@needs(UnitOfWork, PartnerRepository, RevokeSessions, AuditLog, Clock)
 export class SuspendPartner {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly partners: PartnerRepository,
+    private readonly revokeSessions: RevokeSessions,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -60,10 +62,12 @@ export class SuspendPartner {
       if (summary === null) throw new AppError('partner_not_found');
       const partner = await this.partners.lock(summary.id);
       const before = show(partner);
+      const { stage: stageBefore } = partner;
       work(partner);
       const after = show(partner);
       if (isChange({ before, after })) {
         await this.partners.save(partner);
+        if (partner.stage === 'all' && stageBefore !== 'all') await this.revokeSessions.ofStoppedDomains(actor);
         await this.audit.append(
           actor,
           this.clock.now(),

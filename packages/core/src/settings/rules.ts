@@ -108,11 +108,24 @@ export function Folder(longest = 1_000): Field<string> {
 /** An http or https URL that a request can be sent to. Such requests leave out a user and a password of the URL. */
 export function HttpUrl(example: string, isRight: (url: URL) => boolean = () => true): Field<string> {
   const reason = `must be a URL like ${example}, without a user and a password`;
+  return Setting((given) => (isRequestUrl(given, isRight) ? given : new Refusal(reason, given)));
+}
+
+/** The same, several of them separated by commas, each once. */
+export function HttpUrls(example: string, isRight: (url: URL) => boolean): Field<readonly string[]> {
+  const reason = `must be URLs like ${example}, separated by commas, without a user and a password`;
   return Setting((given) => {
-    const url = typeof given === 'string' && isHttpUrl(given) ? new URL(given) : null;
-    if (url === null || url.username !== '' || url.password !== '' || !isRight(url)) return new Refusal(reason, given);
-    return String(given);
+    const urls = readEach(given, (url) =>
+      isRequestUrl(url, isRight) && !/\s/.test(url) ? url : new Refusal(reason, given),
+    );
+    return urls instanceof Refusal ? urls : [...new Set(urls)];
   });
+}
+
+function isRequestUrl(given: unknown, isRight: (url: URL) => boolean): given is string {
+  if (typeof given !== 'string' || !isHttpUrl(given)) return false;
+  const url = new URL(given);
+  return url.username === '' && url.password === '' && isRight(url);
 }
 
 /** Paths are written after the URL, so a query or a fragment would take them. */

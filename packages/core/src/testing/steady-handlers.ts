@@ -13,6 +13,7 @@ export function steadyHandlers(own: Partial<JobHandlers> = {}): JobHandlers {
     'suppression.lift-tenant': nothing,
     'relay-events.process': nothing,
     'notifications.deliver': nothing,
+    'mail-sessions.end': nothing,
     'schedule.run': nothing,
     ...own,
   };

@@ -21,6 +21,7 @@ const CONSEQUENCES: readonly (readonly [name: RegExp, consequence: string])[] = 
   [/^trust_proxy$/, 'the limits for an address count all clients of that proxy as one'],
   [/^relay_/, 'mail that leaves may be delayed or refused by the relay provider, or its bounces not be known'],
   [/^trail_silent$/, 'what became of messages of a mail server is not known'],
+  [/^mail_sessions$/, 'who lost the right to it still reads mail'],
   [/^mail_store_missing$/, 'no mail is removed although domains have a retention'],
 ];
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { type DovecotVersion, type MailStackSettings, SettingsError } from '../settings/mail-stack-settings.js';
-import { namesOfOtherVersion } from '../settings/own-lines.js';
+import { linesThatShareProcesses, namesOfOtherVersion, SHARED_PROCESSES } from '../settings/own-lines.js';
 
 /** Debian's folder for daemons is not in the PATH of every root shell. */
 const PROGRAMS = ['dovecot', '/usr/sbin/dovecot'];
@@ -10,15 +10,21 @@ const HOW = 'Set it to "2.3" (Debian 12) or "2.4" (Debian 13)';
  * Returns the version of Dovecot for which these settings are rendered: the one of the settings, or with `auto` the one
  * that is installed on this host.
  *
- * @throws SettingsError when none is installed, the installed one has no templates, or an own line is of the other one.
+ * @throws SettingsError when none is installed, the installed one has no templates, or an own line does not fit to it.
  */
 export function dovecotVersionOf(
   { dovecot }: Pick<MailStackSettings, 'dovecot'>,
   installed: () => string | null = installedDovecot,
 ): DovecotVersion {
   const version = dovecot.version === 'auto' ? versionFor(installed()) : dovecot.version;
-  const foreign = namesOfOtherVersion(dovecot.extra, version);
-  if (foreign.length > 0) throw new SettingsError(foreign);
+  const problems = [
+    ...namesOfOtherVersion(dovecot.extra, version),
+    ...(dovecot.unsupported ? [] : linesThatShareProcesses(dovecot.extra, version)).map(
+      (name) =>
+        `dovecot.extra sets ${name}: ${SHARED_PROCESSES}; with dovecot.unsupported: true it is rendered all the same, and the doctor names it`,
+    ),
+  ];
+  if (problems.length > 0) throw new SettingsError(problems);
   return version;
 }
 

@@ -80,6 +80,25 @@ describe('the version of Dovecot', () => {
   });
 });
 
+describe('an own line with which several mailboxes have one process', () => {
+  const problems = (version: DovecotVersion, extra: string[], unsupported = false) =>
+    problemsOf(() => textsOf(version, { extra, unsupported }));
+
+  it('is refused for Dovecot 2.3, which would end all their sessions with those of one', () => {
+    expect(problems('2.3', ['imap_hibernate_timeout = 30s'])).toEqual([
+      expect.stringMatching(
+        /^dovecot\.extra sets imap_hibernate_timeout: .*those of others.*dovecot\.unsupported: true/,
+      ),
+    ]);
+    expect(problems('2.3', ['imap_hibernate_timeout = 0'])).toEqual([]);
+  });
+
+  it('is rendered for Dovecot 2.4, and for 2.3 as unsupported', () => {
+    expect(problems('2.4', ['imap_hibernate_timeout = 30s'])).toEqual([]);
+    expect(problems('2.3', ['imap_hibernate_timeout = 30s'], true)).toEqual([]);
+  });
+});
+
 describe('the files of Dovecot', () => {
   it('of 2.4 have one configuration, which begins with its version and has the queries; 2.3 has them in a second file', () => {
     expect([...textsOf('2.4').keys()]).toEqual(['dovecot.conf', 'mailstead.sieve']);

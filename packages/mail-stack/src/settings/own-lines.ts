@@ -90,6 +90,15 @@ export function namesOfOtherVersion(extra: readonly string[], version: DovecotVe
     );
 }
 
+/** Returns the own lines with which Dovecot of this version has sessions of several mailboxes in one process. */
+export function linesThatShareProcesses(extra: readonly string[], version: DovecotVersion): string[] {
+  // Dovecot 2.4 ends a session in such a process alone.
+  return version === '2.4' ? [] : extra.filter((line) => /^imap_hibernate_timeout = (?!0)/.test(line)).map(nameOf);
+}
+
+export const SHARED_PROCESSES =
+  'when the sessions of one mailbox are ended, Dovecot 2.3 ends those of others in the same process with them';
+
 function nameOf(line: string): string {
   return line.slice(0, line.indexOf(' '));
 }

@@ -92,8 +92,16 @@ export const EDITS_OF_A_SECOND_READER: readonly Edit[] = [
   ],
 ];
 
+const SEVERAL_IN_A_PROCESS = /service imap \/ client_limit is "5".*would end those of others/;
+
 /** The same for what the versions of Dovecot name otherwise. */
 export const FURTHER_EDITS_OF_DOVECOT: Record<DovecotVersion, readonly Edit[]> = {
-  '2.3': [['dovecot', 'dovecot.conf', 'driver = prefetch', 'driver = passwd', /userdb \/ driver is "passwd"/]],
-  '2.4': [['dovecot', 'dovecot.conf', 'userdb prefetch {', 'userdb passwd {', /userdb passwd/]],
+  '2.3': [
+    ['dovecot', 'dovecot.conf', 'driver = prefetch', 'driver = passwd', /userdb \/ driver is "passwd"/],
+    ['dovecot', 'dovecot.conf', null, 'service imap {\n  client_limit = 5\n}\n', SEVERAL_IN_A_PROCESS],
+  ],
+  '2.4': [
+    ['dovecot', 'dovecot.conf', 'userdb prefetch {', 'userdb passwd {', /userdb passwd/],
+    ['dovecot', 'dovecot.conf', null, 'service imap {\n  client_limit = 5\n}\n', SEVERAL_IN_A_PROCESS],
+  ],
 };

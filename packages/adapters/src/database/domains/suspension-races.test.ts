@@ -1,7 +1,10 @@
+import { NoMailSessions } from '@mailstead/core/mail-sessions/mail-sessions';
+import { RevokeSessions } from '@mailstead/core/mail-sessions/revoke-sessions';
 import { SilentMeters } from '@mailstead/core/meters';
 import { SuspendPartner } from '@mailstead/core/partner-changes/suspend-partner';
 import type { Partner, PartnerRef, PartnerStage } from '@mailstead/core/partners/partner';
 import { anApiKey } from '@mailstead/core/testing/builders';
+import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
 import { OutboundWorld } from '@mailstead/core/testing/outbound-world';
 import { until } from '@mailstead/core/testing/until';
 import { TypeormApiKeyRepository } from '../api-keys/api-key-repository.js';
@@ -28,7 +31,8 @@ describe('the suspension of a partner, while its keys and its mail are busy on a
     elsewhere = await openDatabase({ url: main.url, dataDir: main.dataDir, poolSize: 10 });
     world = new OutboundWorld(outboundPorts(elsewhere));
     const { unitOfWork, partners, audit } = outboundPorts(main.database);
-    suspendPartner = new SuspendPartner(unitOfWork, partners, audit, world.clock);
+    const revokeSessions = new RevokeSessions(new NoMailSessions(), new IdleJobQueue(), world.clock);
+    suspendPartner = new SuspendPartner(unitOfWork, partners, revokeSessions, audit, world.clock);
   });
   afterAll(async () => {
     await elsewhere.close();

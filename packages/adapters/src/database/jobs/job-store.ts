@@ -50,7 +50,7 @@ interface Search {
 
 @needs(Database, UnitOfWork)
 export class SqlJobStore extends JobStore {
-  private readonly turns = new PartnerTurns();
+  private readonly turns = new Map([...QUEUES_WITH_TURNS].map((queue) => [queue, new PartnerTurns()]));
 
   constructor(
     private readonly database: Database,
@@ -84,18 +84,19 @@ export class SqlJobStore extends JobStore {
     leaseMs: number,
   ): Promise<ClaimedJob[]> {
     const names = JOB_NAMES.filter((name) => JOB_OPTIONS[name].queue === queue);
-    if (!QUEUES_WITH_TURNS.has(queue)) {
+    const turns = this.turns.get(queue);
+    if (turns === undefined) {
       return this.claimOf(() => this.oldest({ names, now, without: [], limit }), owner, now, leaseMs);
     }
     let choice: Choice = { jobs: [], isNewRound: false };
     const choose = async () => {
-      choice = await this.inTurn(names, limit, now);
+      choice = await this.inTurn(turns, names, limit, now);
       return choice.jobs;
     };
     const claimed = await this.claimOf(choose, owner, now, leaseMs);
     const partners = choice.jobs.map(({ partnerId }) => partnerId);
-    if (choice.isNewRound) this.turns.startRound(partners);
-    else this.turns.serve(partners);
+    if (choice.isNewRound) turns.startRound(partners);
+    else turns.serve(partners);
     return claimed;
   }
 
@@ -113,9 +114,9 @@ export class SqlJobStore extends JobStore {
   }
 
   /** Chooses one job of each partner that has none in this round, then one of each again, then any jobs. */
-  private async inTurn(names: JobName[], limit: number, now: Date): Promise<Choice> {
+  private async inTurn(turns: PartnerTurns, names: JobName[], limit: number, now: Date): Promise<Choice> {
     const jobs: DueJob[] = [];
-    const { served } = this.turns;
+    const { served } = turns;
     const more = () => ({ names, now, without: jobs, limit: limit - jobs.length });
     let areAll = await this.addOneOfEach(jobs, served, more);
     const isNewRound = served.length > 0 && jobs.length < limit;

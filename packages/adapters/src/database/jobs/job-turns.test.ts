@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '@mailstead/core/clock';
+import type { QueueName } from '@mailstead/core/jobs/jobs';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { chunksOf } from '../driver/chunks.js';
 import type { Database } from '../driver/database.js';
@@ -42,9 +43,9 @@ onEachDatabase((kind) => {
         );
       }
     };
-    const claim = async (limit: number): Promise<number[]> => {
+    const claim = async (limit: number, queue: QueueName = 'verification'): Promise<number[]> => {
       claims += 1;
-      const jobs = await store.claim('verification', limit, `claim ${claims}`, clock.now(), MINUTE_MS);
+      const jobs = await store.claim(queue, limit, `claim ${claims}`, clock.now(), MINUTE_MS);
       return jobs.map(({ payload }) => (payload as { domainId: number }).domainId);
     };
 
@@ -68,6 +69,14 @@ onEachDatabase((kind) => {
         expect(sorted(claimed)).toEqual(partners);
       }
       expect(await claim(4)).toEqual([]);
+    });
+
+    it('are claimed in rounds of each queue, which no other queue takes part in', async () => {
+      for (const name of ['domain.verify', 'mail-sessions.end']) await add([1, 1, 2, 2], name);
+      expect(await claim(1)).toEqual([1]);
+      expect(await claim(1, 'mail-sessions')).toEqual([1]);
+      expect(await claim(1)).toEqual([2]);
+      expect(await claim(1, 'mail-sessions')).toEqual([2]);
     });
 
     it('are all claimed, whatever the number of partners', async () => {

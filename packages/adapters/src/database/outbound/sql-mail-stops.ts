@@ -1,4 +1,3 @@
-import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { needs } from '@mailstead/core/needs';
 import { type MailStops, MailStopsReader } from '@mailstead/core/outbound/mail-stops';
 import { chunksOf } from '../driver/chunks.js';
@@ -12,7 +11,7 @@ export class SqlMailStops extends MailStopsReader {
     super();
   }
 
-  override async ofDomains(names: readonly DomainName[]): Promise<ReadonlyMap<string, MailStops>> {
+  override async ofDomains(names: readonly string[]): Promise<ReadonlyMap<string, MailStops>> {
     const found = new Map<string, MailStops>();
     for (const chunk of chunksOf([...new Set(names)])) {
       const rows = await this.database.read(

@@ -13,6 +13,8 @@ import { MoveDomain } from '@mailstead/core/domains/move-domain';
 import { ReleaseChildren } from '@mailstead/core/domains/release-children';
 import { ReservedNames } from '@mailstead/core/domains/reserved-names';
 import { SetParent } from '@mailstead/core/domains/set-parent';
+import { NoMailSessions } from '@mailstead/core/mail-sessions/mail-sessions';
+import { RevokeSessions } from '@mailstead/core/mail-sessions/revoke-sessions';
 import { parseNewAddress } from '@mailstead/core/mailboxes/address';
 import { CreateMailbox } from '@mailstead/core/mailboxes/create-mailbox';
 import { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
@@ -52,6 +54,7 @@ export class PartnerWorld {
   readonly ports: ReturnType<typeof outboundPorts>;
   readonly locks: DomainLocks;
   private readonly jobs = new IdleJobQueue();
+  private readonly revokeSessions = new RevokeSessions(new NoMailSessions(), this.jobs, this.clock);
   private made = 0;
 
   constructor(readonly database: Database) {
@@ -95,12 +98,22 @@ export class PartnerWorld {
       partners,
       tombstones,
       this.releaseChildren(),
+      this.revokeSessions,
       this.jobs,
       this.clock,
     );
-    return new DeleteDomain(unitOfWork, this.locks, domains, tombstones, finishDeletion, this.jobs, audit, this.clock, {
-      deletedMailGraceDays: 14,
-    });
+    return new DeleteDomain(
+      unitOfWork,
+      this.locks,
+      domains,
+      tombstones,
+      finishDeletion,
+      this.revokeSessions,
+      this.jobs,
+      audit,
+      this.clock,
+      { deletedMailGraceDays: 14 },
+    );
   }
 
   moveDomain({ name }: Pick<Domain, 'name'>, partnerRef: string): Promise<Domain> {
@@ -117,6 +130,7 @@ export class PartnerWorld {
       this.releaseChildren(),
       new OwnVerification(verifications, this.jobs),
       new SqlTenants(this.database),
+      this.revokeSessions,
       this.jobs,
       audit,
       this.clock,
@@ -129,7 +143,7 @@ export class PartnerWorld {
     const changeDomain = new ChangeDomain(unitOfWork, this.locks, domains, audit, this.clock);
     const ownVerification = new OwnVerification(verifications, this.jobs);
     const ports = [unitOfWork, this.locks, changeDomain, domains, verifications, ownVerification] as const;
-    return new SetParent(...ports).execute(MASTER, name, { parent });
+    return new SetParent(...ports, this.revokeSessions).execute(MASTER, name, { parent });
   }
 
   private releaseChildren(): ReleaseChildren {
@@ -165,9 +179,17 @@ export class PartnerWorld {
 
   deleteMailbox({ email }: Pick<Mailbox, 'email'>): Promise<void> {
     const { unitOfWork, domains, mailboxes, tombstones, audit } = this.ports;
-    const deleteMailbox = new DeleteMailbox(unitOfWork, this.locks, domains, mailboxes, tombstones, audit, this.clock, {
-      deletedMailGraceDays: 14,
-    });
+    const deleteMailbox = new DeleteMailbox(
+      unitOfWork,
+      this.locks,
+      domains,
+      mailboxes,
+      tombstones,
+      this.revokeSessions,
+      audit,
+      this.clock,
+      { deletedMailGraceDays: 14 },
+    );
     return deleteMailbox.execute(MASTER, addressOf(email));
   }
 

@@ -16,14 +16,24 @@ export interface StoredMessage {
  */
 export type DoveadmFault = number | 'close' | 'hang' | 'cut' | 'endless';
 
-type Command = [name: string, parameters: { user?: string; query?: string[]; field?: string[] }, tag: string];
+interface Parameters {
+  user?: string;
+  query?: string[];
+  field?: string[];
+  mask?: string[];
+}
+
+type Command = [name: string, parameters: Parameters, tag: string];
 
 /**
- * A fake doveadm HTTP API on loopback, for purges and the usage of a mailbox. Its responses are those of Dovecot
- * 2.3.19.
+ * A fake doveadm HTTP API on loopback, for purges, the usage of a mailbox, and open sessions. Its responses are those
+ * of Dovecot 2.3.19, or with `isNew` those of 2.4.1 to `who` and `kick`.
  */
 export class DoveadmServer {
   messages: StoredMessage[] = [];
+  /** The logins of open sessions. */
+  sessions: string[] = [];
+  isNew = false;
   fault: DoveadmFault | null = null;
   /** All commands received, like `expunge *@example.com`. */
   readonly commands: string[] = [];
@@ -64,19 +74,20 @@ export class DoveadmServer {
       response.writeHead(401).end();
       return;
     }
-    const [[name, parameters, tag] = ['', {}, '']] = JSON.parse(body) as Command[];
-    this.commands.push(`${name} ${parameters.user}`);
+    const commands = JSON.parse(body) as Command[];
+    const [[name, parameters, tag] = ['', {}, '']] = commands;
+    for (const [each, { user, mask }] of commands) this.commands.push(`${each} ${user ?? mask?.join() ?? 'everybody'}`);
     if (this.fault === 'hang') return;
     if (this.fault === 'endless') {
       this.goOn(response);
       return;
     }
-    if (this.fault === 'close' || (name !== 'quotaGet' && !isQuery(parameters.query))) {
+    if (this.fault === 'close' || (READS_QUERY.has(name) && !isQuery(parameters.query))) {
       request.socket.destroy();
     } else if (typeof this.fault === 'number') {
       response.end(JSON.stringify([['error', { type: 'exitCode', exitCode: this.fault }, tag]]));
     } else {
-      const answer = JSON.stringify(this.answer(name, parameters, tag));
+      const answer = JSON.stringify(commands.map((command) => this.answer(...command)));
       // Small pieces, so that rows are split between chunks.
       for (let start = 0; start < answer.length; start += 50) response.write(answer.slice(start, start + 50));
       if (this.fault === 'cut') request.socket.destroySoon();
@@ -96,19 +107,41 @@ export class DoveadmServer {
     write();
   }
 
-  private answer(name: string, { user = '', query = [], field = [] }: Command[1], tag: string): unknown {
-    if (name === 'quotaGet') return [['doveadmResponse', this.quota(user), tag]];
+  private answer(name: string, { user = '', query = [], field = [], mask = [] }: Parameters, tag: string): unknown {
+    if (name === 'quotaGet') return ['doveadmResponse', this.quota(user), tag];
+    if (name === 'who') return this.who(tag);
+    if (name === 'kick') return this.kick(mask, tag);
     const before = Number(query[3]);
     const isExpired = (message: StoredMessage) =>
       (user.startsWith('*') ? message.user.endsWith(user.slice(1)) : message.user === user) && message.savedAt < before;
     const expired = this.messages.filter(isExpired);
     if (name === 'expunge') {
       this.messages = this.messages.filter((message) => !isExpired(message));
-      return [['doveadmResponse', [], tag]];
+      return ['doveadmResponse', [], tag];
     }
-    if (name !== 'fetch' || field[0] !== 'size.physical') return [['error', { type: 'unknownMethod' }, tag]];
+    if (name !== 'fetch' || field[0] !== 'size.physical') return ['error', { type: 'unknownMethod' }, tag];
     const rows = expired.map((message) => ({ username: message.user, 'size.physical': String(message.bytes) }));
-    return [['doveadmResponse', rows, tag]];
+    return ['doveadmResponse', rows, tag];
+  }
+
+  private who(tag: string): unknown {
+    const more = this.isNew ? { dest_ip: '' } : {};
+    const rows = this.sessions.map((username, index) => {
+      return { username, service: 'imap', pid: String(1_000 + index), ip: '192.0.2.1', ...more };
+    });
+    return ['doveadmResponse', rows, tag];
+  }
+
+  /** An empty list of masks is everybody in 2.3; any other number than one is an error of both versions. */
+  private kick(masks: string[], tag: string): unknown {
+    const [mask = '*'] = masks;
+    if (masks.length > 1) return ['error', { type: 'exitCode', exitCode: 64 }, tag];
+    const isMeant = (user: string) => (mask.startsWith('*') ? user.endsWith(mask.slice(1)) : user === mask);
+    const ended = this.sessions.filter(isMeant);
+    this.sessions = this.sessions.filter((user) => !isMeant(user));
+    if (this.isNew) return ['doveadmResponse', [{ count: String(ended.length) }], tag];
+    if (ended.length === 0) return ['error', { type: 'exitCode', exitCode: 68 }, tag];
+    return ['doveadmResponse', ended.map((result) => ({ result })), tag];
   }
 
   private quota(user: string): object[] {
@@ -120,6 +153,8 @@ export class DoveadmServer {
     ];
   }
 }
+
+const READS_QUERY = new Set(['fetch', 'expunge']);
 
 /** Dovecot closes the connection for a query without a mailbox, and for a date that it cannot parse. */
 function isQuery(query: string[] = []): boolean {

@@ -16,6 +16,8 @@ const COPIED = 'mail could be copied to somebody, changed or discarded';
 const CODE = 'foreign code could run with the rights of the mail server, which reads all mail and passwords';
 const DOOR = 'a further port could take mail that none of the rules protects';
 
+const SHARED = 'with Dovecot 2.3, the end of the sessions of one mailbox would end those of others';
+
 /** The first that fits holds. Names as `Lines` of Postfix have them. */
 const POSTFIX: readonly Rule[] = [
   [
@@ -47,6 +49,7 @@ const POSTFIX: readonly Rule[] = [
 ];
 
 const DOVECOT: readonly Rule[] = [
+  [/^service (imap|pop3) \/ client_limit$|^imap_hibernate_timeout$/, SHARED],
   [/^(import_environment|mail_plugin_dir|libexec_dir|sendmail_path)$|\/ executable$|^dict |_script$/, CODE],
   [/^auth_(debug|verbose)/, READABLE],
   [

@@ -250,6 +250,14 @@ describeStack('the doctor compares the configuration with the rendered one', () 
     },
   );
 
+  it('an own line with which Dovecot 2.3 ends sessions of others too, and not for 2.4', async () => {
+    const settings = structuredClone(rig.settings);
+    Object.assign(settings.dovecot, { extra: ['imap_hibernate_timeout = 30s'], unsupported: true });
+    const said = (await examineWiring(settings)).map(({ sentence }) => sentence).join('\n');
+    if (DOVECOT === '2.3') expect(said).toMatch(/sets imap_hibernate_timeout: .*Dovecot 2\.3 ends those of others/);
+    else expect(said).not.toMatch(/ends those of others/);
+  });
+
   it('a setting in a file that Dovecot includes', async () => {
     const path = pathOf('dovecot', 'dovecot.conf');
     const before = await readFile(path, 'utf8');

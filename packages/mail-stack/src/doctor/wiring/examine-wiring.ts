@@ -7,7 +7,7 @@ import { configDirectoryOf, postfixFolder, postfixInstances, sqlMapSettings } fr
 import { type PostfixInstance, sqlMaps } from '../../render/sql-maps.js';
 import { writeRendered } from '../../render/write-rendered.js';
 import type { MailStackSettings } from '../../settings/mail-stack-settings.js';
-import { ownLinesOf } from '../../settings/own-lines.js';
+import { linesThatShareProcesses, ownLinesOf, SHARED_PROCESSES } from '../../settings/own-lines.js';
 import { type Finding, reasonOf, toFinding } from '../finding.js';
 import { compareFolder, compareReaders, compareSettings, hasSameLines } from './compare-file.js';
 import { dovecotConsequence, postfixConsequence } from './consequences.js';
@@ -106,7 +106,10 @@ async function compareDovecot(
 
 /** Names the operator's own lines: what they may be, and what nobody tested. */
 function ownLines(settings: MailStackSettings): Finding[] {
-  return (['postfix', 'dovecot'] as const).flatMap((program): Finding[] => {
+  const sharing = linesThatShareProcesses(settings.dovecot.extra, dovecotVersionOf(settings)).map(
+    (name): Finding => ({ verdict: 'warning', sentence: `dovecot.extra sets ${name}: ${SHARED_PROCESSES}.` }),
+  );
+  const listed = (['postfix', 'dovecot'] as const).flatMap((program): Finding[] => {
     const { names, unsupported } = ownLinesOf(settings, program);
     const supported = names.filter((name) => !unsupported.includes(name));
     return [
@@ -123,6 +126,7 @@ function ownLines(settings: MailStackSettings): Finding[] {
           ]),
     ];
   });
+  return [...listed, ...sharing];
 }
 
 /** Returns the rendered files of a folder, by their names in it. */
