@@ -37,6 +37,10 @@ class NoHasher extends PasswordHasher {
   override hash(): Promise<string> {
     throw new Error('Nothing is hashed in these tests');
   }
+
+  override isHashOf(): Promise<boolean> {
+    throw new Error('Nothing is hashed in these tests');
+  }
 }
 
 /** A stored count that differs from the number of rows. */
@@ -150,6 +154,7 @@ export class PartnerWorld {
       new NoHasher(),
       new StorageQuotaRule({ clientMaxQuotaMb: 1_024 }),
       audit,
+      this.clock,
       this.clock,
       new CryptoRandomSource(),
     );
