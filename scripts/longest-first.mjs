@@ -28,6 +28,7 @@ export const LONGEST = [
   'mail-sessions',
   'mail-session-limits',
   'mail-ended-sessions',
+  'mail-ended-submissions',
   'doctor/messages/examine-messages',
   'doctor/wiring/examine-wiring',
   'soak/soak',

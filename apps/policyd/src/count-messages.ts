@@ -20,6 +20,7 @@ import {
   type PolicyVerdict,
   RESTORE_NOT_ACCEPTED,
   replyTo,
+  SESSION_ENDED,
   TOO_MANY,
   UNAVAILABLE,
 } from './policy/verdict-reply.js';
@@ -92,7 +93,9 @@ export class CountMessages extends MessageCounter {
     const submitter = submitterOf(message.login);
     if (typeof submitter === 'string') return submitter;
     const { login, domain } = submitter;
-    return [{ ...this.itemOf(message, message.recipients), domain, sender: login, claims: [...message.claims] }];
+    const { sessionBegan } = message;
+    const claims = [...message.claims];
+    return [{ ...this.itemOf(message, message.recipients), domain, sender: login, claims, sessionBegan }];
   }
 
   /** Returns an item for each domain whose aliases may forward the message. */
@@ -123,8 +126,9 @@ export class CountMessages extends MessageCounter {
   private replyOf({ domain, forwarded = false }: Count, verdict: PolicyVerdict): string {
     if (verdict.reason === RESTORE_NOT_ACCEPTED) return replyTo(verdict, domain, forwarded);
     if (forwarded) return verdict.reason === 'domain_not_found' ? PASS : replyTo(verdict, domain, true);
-    // A foreign sender, or mail that stays on the platform, says nothing about what the domain may send to the outside.
-    if (verdict.reason !== 'sender_not_allowed' && verdict.count !== 0) {
+    // A foreign sender, an ended session, or mail that stays on the platform, says nothing about what the domain may
+    // send to the outside.
+    if (![SESSION_ENDED, 'sender_not_allowed'].includes(verdict.reason ?? '') && verdict.count !== 0) {
       this.fallback.noteVerdict(domain, verdict.action);
     }
     return replyTo(verdict, domain);

@@ -23,6 +23,7 @@ import { LoginServer } from './logins/login-server.js';
 import { LoginTurns } from './logins/login-turns.js';
 import { PolicydMetrics } from './metrics.js';
 import { MilterServer } from './milter/milter-server.js';
+import { OpenSessions } from './open-sessions.js';
 import { OutboundApi } from './outbound-api.js';
 import { HeadroomMemory } from './policy/headroom-memory.js';
 import { PolicyHandler } from './policy/policy-handler.js';
@@ -53,7 +54,8 @@ async function main(): Promise<void> {
   );
   const memory = new RecipientMemory();
   const headrooms = new HeadroomMemory();
-  const handler = new PolicyHandler(api, fallback, unused, memory, headrooms, metrics.policy);
+  const sessions = new OpenSessions();
+  const handler = new PolicyHandler(api, fallback, unused, memory, headrooms, sessions, metrics.policy);
   const policies = config.policyListen.map(
     () =>
       new PolicyServer(
@@ -64,6 +66,7 @@ async function main(): Promise<void> {
   const milter = new MilterServer(
     new CountMessages(api, fallback, unused, memory, headrooms, config.policyMta, config.policyRelay),
     metrics.milter,
+    sessions,
   );
   for (const [index, address] of config.policyListen.entries()) {
     await listening('POLICY_LISTEN', async () => policies[index]?.listen(address));

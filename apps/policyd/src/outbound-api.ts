@@ -6,6 +6,7 @@ import { withTimeout } from '@mailstead/core/with-timeout';
 import { isRefusal } from './is-refusal.js';
 import { type PolicyVerdict, RESTORE_NOT_ACCEPTED } from './policy/verdict-reply.js';
 import type { PolicyObserver } from './policy-observer.js';
+import { sendWithAges } from './session-ages.js';
 
 export interface Preview {
   domain: string;
@@ -13,6 +14,8 @@ export interface Preview {
   sender?: string;
   recipient: string;
   forwarded?: boolean;
+  /** When the session of `sender` began, by `performance.now()`; absent when that is not known. */
+  sessionBegan?: number;
 }
 
 export interface Count {
@@ -24,6 +27,8 @@ export interface Count {
   bytes: number;
   /** The mailbox that logged in; absent for mail without a login. */
   sender?: string;
+  /** As in a preview. Not in the journal. */
+  sessionBegan?: number;
   /** The sender addresses in the headers, which the login must be allowed to use. Not in the journal. */
   claims?: string[];
   id: string;
@@ -152,21 +157,22 @@ export class OutboundApi {
   }
 
   private async sendPreviews(items: Preview[]): Promise<PreviewVerdict[]> {
-    return answersTo(items, await this.post('/outbound/looks', { items }));
+    return answersTo(items, await sendWithAges(items, (aged) => this.post('/outbound/looks', { items: aged })));
   }
 
   private async sendCounts(items: Count[]): Promise<CountVerdict[]> {
     const answers: CountVerdict[] = [];
     for (const part of parts(items)) {
-      answers.push(...answersTo(part, await this.post('/outbound/increments', { items: part })));
+      const sent = sendWithAges(part, (aged) => this.post('/outbound/increments', { items: aged }));
+      answers.push(...answersTo(part, await sent));
     }
     return answers;
   }
 }
 
 /** Splits a batch so that each part fits into one request: a message may have many recipients. */
-function parts(items: readonly Count[]): Count[][] {
-  const found: Count[][] = [];
+function parts<Item>(items: readonly Item[]): Item[][] {
+  const found: Item[][] = [];
   let size = MAX_BODY_CHARACTERS;
   for (const item of items) {
     const added = JSON.stringify(item).length;

@@ -118,6 +118,30 @@ describe('the policy daemon', () => {
     expect(await sent()).toBe(counted + 50);
   });
 
+  it('ends a session that began before the password was changed, at the recipient and at the end of a message', async () => {
+    const login = `carol@${DOMAIN}`;
+    await world.addMailbox(login);
+    const [first, second, other] = [await world.mailServer(), await world.mailServer(), mta];
+    for (const each of [first, second, other]) await each.keepSession();
+    const path = { params: { path: { email: login } } };
+    const setPassword = (password: string) => world.mailstead.PUT('/users/{email}', { ...path, body: { password } });
+    const message = { login, recipients: [OUTSIDE] };
+    const reply = '421 4.7.0 Log in again [session_ended]';
+    const before = await sent();
+    expect(await first.send(message)).toEqual({ recipients: ['DUNNO'], reply: null });
+    // The same password takes nothing away.
+    await setPassword('correct horse battery');
+    expect(await first.send(message)).toMatchObject({ reply: null });
+    expect(await second.send(message, () => setPassword('staple battery horse'))).toMatchObject({ reply });
+    expect(await first.send(message)).toEqual({ recipients: [reply], reply: undefined });
+    expect(await first.end(message)).toBe(reply);
+    expect(await other.send({ login: LOGIN, recipients: [OUTSIDE] })).toMatchObject({ reply: null });
+    const renewed = await world.mailServer();
+    await renewed.keepSession();
+    expect(await renewed.send(message)).toMatchObject({ reply: null });
+    expect(await sent()).toBe(before + 4);
+  });
+
   it('tells a suspension at the end of the next message at the latest, then at RCPT, and counts nothing', async () => {
     const name = 'stopped.example';
     const login = `a@${name}`;

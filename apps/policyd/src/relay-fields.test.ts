@@ -15,6 +15,7 @@ import { createLogger } from './logger.js';
 import { PolicydMetrics } from './metrics.js';
 import { MilterServer } from './milter/milter-server.js';
 import { type ClientMessage, MilterClient } from './milter/testing/milter-client.js';
+import { OpenSessions } from './open-sessions.js';
 import { OutboundApi } from './outbound-api.js';
 import { HeadroomMemory } from './policy/headroom-memory.js';
 import { RecipientMemory } from './policy/recipient-memory.js';
@@ -69,7 +70,7 @@ describe('the relay fields of a message', () => {
       'mx-1',
       relay,
     );
-    const milter = new MilterServer(counter, metrics.milter);
+    const milter = new MilterServer(counter, metrics.milter, new OpenSessions());
     await milter.listen({ host: '127.0.0.1', port: 0 });
     const client = await MilterClient.open({ port: Number(milter.address.split(':')[1]) });
     try {

@@ -188,6 +188,7 @@ CREATE TABLE `deleted_mailbox` (
   `external_ref` varchar(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   `partner_id` bigint(20) DEFAULT NULL,
   `restored_at` bigint(20) DEFAULT NULL,
+  `revoked_at` bigint(20) DEFAULT NULL,
   PRIMARY KEY (`tombstone_id`,`id`),
   KEY `ix_deleted_mailbox_email` (`email`)
 ) ENGINE=InnoDB;
@@ -392,6 +393,7 @@ CREATE TABLE `mailbox` (
   `external_ref` varchar(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   `partner_id` bigint(20) DEFAULT NULL,
   `restored_at` bigint(20) DEFAULT NULL,
+  `revoked_at` bigint(20) DEFAULT NULL,
   PRIMARY KEY (`id`),
   UNIQUE KEY `uq_mailbox_email` (`email`),
   KEY `ix_mailbox_domain` (`domain_id`,`id`),

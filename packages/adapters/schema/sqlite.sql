@@ -200,6 +200,7 @@ CREATE TABLE "deleted_mailbox" (
   "external_ref" varchar(128),
   "partner_id" integer,
   "restored_at" integer,
+  "revoked_at" integer,
   PRIMARY KEY ("tombstone_id", "id")
 );
 
@@ -417,6 +418,7 @@ CREATE TABLE "mailbox" (
   "external_ref" varchar(128),
   "partner_id" integer,
   "restored_at" integer,
+  "revoked_at" integer,
   CONSTRAINT "uq_mailbox_email" UNIQUE ("email"),
   CONSTRAINT "fk_mailbox_domain" FOREIGN KEY ("domain_id") REFERENCES "domain" ("id") ON DELETE NO ACTION ON UPDATE NO ACTION
 );

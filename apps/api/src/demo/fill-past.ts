@@ -130,6 +130,7 @@ export function messageOf(domain: InventedDomain, count: number, id: string): In
     recipients: null,
     claims: [],
     fingerprint: null,
+    session: null,
     forwarded: false,
     alreadySent: true,
   };

@@ -48,6 +48,7 @@ import {
   presentTransferCount,
   toOutboundChange,
 } from './present-outbound.js';
+import { senderOf, sessionOf } from './sending-session.js';
 import { verdictFields, verdictsFields } from './verdict-log.js';
 
 const BULK_LIMIT_BYTES = 1_048_576;
@@ -279,6 +280,7 @@ function toIncrement(domain: Increment['domain'], body: IncrementFields, path: s
     recipients: recipients?.map(parseRecipient) ?? null,
     claims: alreadySent ? [] : claims,
     sender,
+    session: alreadySent ? null : sessionOf(body, sender, path),
     id: body.id === undefined ? null : `${forwarded ? 'forwarded' : 'message'}:${body.id}`,
     fingerprint: fingerprintOf(
       body,
@@ -286,7 +288,7 @@ function toIncrement(domain: Increment['domain'], body: IncrementFields, path: s
     ),
     alreadySent,
     forwarded,
-  } satisfies EveryFieldOf<IncrementFields, Increment, 'record'>;
+  } satisfies EveryFieldOf<IncrementFields, Increment, 'record' | 'session_age_ms'>;
 }
 
 /**
@@ -312,14 +314,16 @@ function toPreviewQuery(item: PreviewItem, index: number): PreviewQuery | null {
   if (recipient !== undefined && recipientDomain !== undefined) {
     throw invalidField(`${path}recipient_domain`, 'must be left out when recipient is present');
   }
+  const sender = senderOf(item, path);
   return {
     domain: name,
-    sender: senderOf(item, path),
+    sender,
+    session: sessionOf(item, sender, path),
     recipient: recipient === undefined ? null : parseRecipient(recipient),
     address: recipient === undefined ? null : parseSuppressedAddress(recipient),
     recipientDomain: recipientDomain === undefined ? null : parseRecipient(`@${recipientDomain}`).domain,
     forwarded,
-  } satisfies EveryFieldOf<PreviewItem, PreviewQuery>;
+  } satisfies EveryFieldOf<PreviewItem, PreviewQuery, 'session_age_ms'>;
 }
 
 function toTransfer({ domain: text, bytes, direction = 'in', id }: TransferItem): TransferIncrement | null {
@@ -328,21 +332,4 @@ function toTransfer({ domain: text, bytes, direction = 'in', id }: TransferItem)
   const transferId = id === undefined ? null : `transfer:${id}`;
   type Target = Omit<TransferIncrement, 'recipients' | 'claims'>;
   return { domain, bytes, direction, sender: null, id: transferId } satisfies EveryFieldOf<TransferItem, Target>;
-}
-
-/**
- * Accepts any login name, also one without a mailbox.
- *
- * @returns null when the sender is left out or empty. Postfix sends an empty sender for a session without a login.
- */
-function senderOf(
-  { sender: text = '', forwarded = false }: { sender?: string; forwarded?: boolean },
-  path: string,
-): string | null {
-  const sender = text.trim().toLowerCase();
-  if (sender === '') return null;
-  const problem = (message: string) => invalidField(`${path}sender`, message);
-  if (!/^[\x21-\x7e]+$/.test(sender)) throw problem('must have printable ASCII characters only');
-  if (forwarded) throw problem('must be left out for forwarded mail, which has no login');
-  return sender;
 }

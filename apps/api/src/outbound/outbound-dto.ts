@@ -1,4 +1,5 @@
 import { OUTBOUND_ACTIONS, OUTBOUND_REASONS } from '@mailstead/core/outbound/decide-outbound';
+import { MAX_SESSION_AGE_MS } from '@mailstead/core/outbound/open-session';
 import {
   OUTBOUND_ENFORCEMENTS,
   OUTBOUND_STATUSES,
@@ -97,6 +98,15 @@ export class IncrementBody {
   @Text({ max: MAX_SENDER, optional: true, description: 'The mailbox that logged in', example: 'info@example.com' })
   sender?: string;
 
+  @Integer({
+    max: MAX_SESSION_AGE_MS,
+    optional: true,
+    description:
+      'Milliseconds since the SMTP session of `sender` began, measured when the request is sent. When the password was changed, or the mailbox disabled, deleted, created or restored since then, the verdict is `session_ended`. Needs `sender`; not checked with `record`',
+    example: 1500,
+  })
+  session_age_ms?: number;
+
   @ListOfText({
     min: 1,
     max: MAX_CLAIMS,
@@ -182,6 +192,15 @@ export class PreviewItem {
 
   @Text({ max: MAX_SENDER, optional: true, description: 'The mailbox that logged in', example: 'info@example.com' })
   sender?: string;
+
+  @Integer({
+    max: MAX_SESSION_AGE_MS,
+    optional: true,
+    description:
+      'Milliseconds since the SMTP session of `sender` began, measured when the request is sent. When the password was changed, or the mailbox disabled, deleted, created or restored since then, the verdict is `session_ended`. Needs `sender`',
+    example: 1500,
+  })
+  session_age_ms?: number;
 
   @Text({
     max: MAX_SENDER,

@@ -40,6 +40,12 @@ describe('mail that passes while the API is unavailable', () => {
     expect(journal.size).toBe(1);
   });
 
+  it('may be of an older session, whose age is not in the journal', async () => {
+    const message = { domain: 'acme.test', sender: SENDER, recipients: ['x@out.test'], bytes: 1, id: 'old' };
+    expect(await fallback.count({ ...message, sessionBegan: -1_000_000 })).toBe('DUNNO');
+    expect(journal.oldest(1)[0]).toEqual({ ...message, at: expect.any(Number) });
+  });
+
   it('is in the journal without its claims, which an older API would refuse', async () => {
     await count('own', SENDER);
     expect(Object.keys(journal.oldest(1)[0] ?? {}).sort()).toEqual([

@@ -29,7 +29,7 @@ export class FailOpen extends Fallback {
     return !this.refusals.has(domain) && this.remainingRecipients(login) > 0 ? PASS : UNAVAILABLE;
   }
 
-  override async count({ claims = [], ...item }: Count): Promise<string> {
+  override async count({ claims = [], sessionBegan: _, ...item }: Count): Promise<string> {
     if (this.waitsForRestore) return UNAVAILABLE;
     if (claims.some((claim) => claim !== item.sender)) return SENDER_UNKNOWN;
     if (this.journal.passed.has(item.id)) return PASS;

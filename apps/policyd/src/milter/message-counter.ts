@@ -17,6 +17,8 @@ export interface WholeMessage {
   /** Address and port of the SMTP client; empty when the mail server sent none. */
   clientAddress: string;
   clientPort: string;
+  /** When the SMTP session began, by `performance.now()`; before its login. */
+  sessionBegan: number;
 }
 
 /** A header field. The name and the value are ASCII, on one line. */

@@ -67,6 +67,46 @@ describe('the milter', () => {
     client.close();
   });
 
+  it('knows when the session of a client began, before the client says anything, until the connection closes', async () => {
+    const before = performance.now();
+    const client = await milter.open();
+    const connected = performance.now();
+    expect(await client.announce('192.0.2.1', 4_000)).toBe(REPLY.continue);
+    const began = milter.sessions.beganOf('192.0.2.1', '4000');
+    expect(began).toBeGreaterThanOrEqual(before);
+    expect(began).toBeLessThanOrEqual(connected);
+    await client.send(from('alice@acme.test'));
+    await client.send(from('alice@acme.test'));
+    expect(milter.counts.messages.map(({ sessionBegan }) => sessionBegan)).toEqual([began, began]);
+    client.close();
+    await until('the end of the session', async () => milter.sessions.beganOf('192.0.2.1', '4000') === undefined);
+  });
+
+  it('begins a new session when the mail server begins one on the same connection', async () => {
+    const client = await milter.open();
+    await client.announce('2001:db8::1', 4_000);
+    const began = milter.sessions.beganOf('2001:db8::1', '4000') ?? 0;
+    client.beginSession();
+    await client.send(from('alice@acme.test'));
+    expect(milter.sessions.beganOf('2001:db8::1', '4000')).toBeUndefined();
+    expect(milter.counts.messages[0]?.sessionBegan).toBeGreaterThan(began);
+    client.close();
+  });
+
+  it.each([
+    ['an unknown client', 'unknown\0U'],
+    ['no family', 'host\0'],
+    ['nothing', ''],
+    ['a client that ends in its port', 'host\x004\0'],
+  ])('accepts %s, whose session is found by nobody and has an age', async (_, data) => {
+    const client = await milter.open();
+    client.write(packetOf(COMMAND.connect, Buffer.from(data, 'latin1')));
+    expect((await client.next())?.letter).toBe(REPLY.continue);
+    expect((await client.send(from('alice@acme.test'))).reply).toBeNull();
+    expect(milter.counts.messages[0]?.sessionBegan).toBeGreaterThan(0);
+    client.close();
+  });
+
   it('requests the macros of login, client, recipient, queue id and host by name', async () => {
     const client = await MilterClient.connect({ port: milter.port });
     const agreed = await client.offer();
@@ -137,7 +177,7 @@ describe('the milter', () => {
   });
 
   it('closes a connection that is idle for too long', async () => {
-    const short = new MilterServer(milter.counts, milter.observed, { idleMs: 50 });
+    const short = new MilterServer(milter.counts, milter.observed, milter.sessions, { idleMs: 50 });
     await short.listen({ host: '127.0.0.1', port: 0 });
     const client = await MilterClient.open({ port: Number(short.address.split(':')[1]) });
     client.write(Buffer.of(0, 0));
@@ -216,10 +256,12 @@ describe('the milter', () => {
     const left = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
     spawnSync(process.execPath, ['-e', left]);
     expect((await stat(path)).isSocket()).toBe(true);
-    const local = new MilterServer(milter.counts, milter.observed);
+    const local = new MilterServer(milter.counts, milter.observed, milter.sessions);
     await local.listen({ path });
     expect((await stat(path)).mode & 0o777).toBe(0o660);
-    await expect(new MilterServer(milter.counts, milter.observed).listen({ path })).rejects.toThrow('EADDRINUSE');
+    await expect(new MilterServer(milter.counts, milter.observed, milter.sessions).listen({ path })).rejects.toThrow(
+      'EADDRINUSE',
+    );
     const client = await MilterClient.open({ path });
     expect((await client.send(from('alice@acme.test'))).reply).toBeNull();
     client.close();

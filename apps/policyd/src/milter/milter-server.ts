@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { drained } from '../drained.js';
 import { listen } from '../listen.js';
+import type { OpenSessions } from '../open-sessions.js';
 import type { MessageCounter } from './message-counter.js';
 import type { MilterObserver } from './milter-observer.js';
 import { MilterProtocolError } from './milter-protocol-error.js';
@@ -29,6 +30,7 @@ export class MilterServer {
   constructor(
     private readonly counter: MessageCounter,
     private readonly observer: MilterObserver,
+    private readonly sessions: OpenSessions,
     private readonly options: MilterOptions = {},
   ) {
     this.server = createServer((socket) => this.accept(socket));
@@ -70,9 +72,12 @@ export class MilterServer {
   }
 
   private accept(socket: Socket): void {
-    const session = new MilterSession(this.counter, this.observer);
+    const session = new MilterSession(this.counter, this.observer, this.sessions);
     const connection = new Connection(socket, session, this.observer, this.options.idleMs ?? IDLE_MS);
-    const served = connection.served().finally(() => this.serving.delete(socket));
+    const served = connection.served().finally(() => {
+      session.close();
+      this.serving.delete(socket);
+    });
     this.serving.set(socket, served);
   }
 }

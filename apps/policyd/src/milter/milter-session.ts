@@ -1,4 +1,5 @@
 import { traced } from '@mailstead/core/trace';
+import type { OpenedSession, OpenSessions } from '../open-sessions.js';
 import { claimedAddresses } from './claimed-addresses.js';
 import type { HeaderField, MessageCounter } from './message-counter.js';
 import { type FieldPosition, MessageHeaders } from './message-headers.js';
@@ -40,13 +41,22 @@ export class MilterSession {
   ended = false;
   private steps: number | null = null;
   private message: Message | null = null;
+  private opened: OpenedSession;
   /** Macros of the next steps, by the step's letter. They are removed after their step. */
   private readonly macros = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(
     private readonly counter: MessageCounter,
     private readonly observer: MilterObserver,
-  ) {}
+    private readonly sessions: OpenSessions,
+  ) {
+    this.opened = { began: sessions.now(), key: null };
+  }
+
+  /** The connection has ended, and with it the SMTP session. */
+  close(): void {
+    this.sessions.remove(this.opened);
+  }
 
   /**
    * Handles the next packet.
@@ -63,12 +73,18 @@ export class MilterSession {
     if (this.steps === null) throw new MilterProtocolError('a step before the offer');
     switch (letter) {
       case COMMAND.quitForNewConnection:
+        this.begins(this.sessions.now(), '', '');
+        this.forget();
+        return null;
       case COMMAND.abort:
         this.forget();
         return null;
       case COMMAND.macro:
         this.macros.set(data.toString('latin1', 0, 1), macrosOf(data));
         return null;
+      case COMMAND.connect:
+        this.begins(this.opened.began, ...clientOf(data));
+        break;
       case COMMAND.mail:
         this.message = this.begin();
         break;
@@ -99,6 +115,11 @@ export class MilterSession {
     this.steps = steps;
     this.forget();
     return reply;
+  }
+
+  private begins(began: number, clientAddress: string, clientPort: string): void {
+    this.sessions.remove(this.opened);
+    this.opened = this.sessions.add(began, clientAddress, clientPort);
   }
 
   /**
@@ -149,7 +170,14 @@ export class MilterSession {
     const { reply, added } =
       'reply' in claimed
         ? { reply: claimed.reply, added: [] }
-        : await this.counter.count({ ...message, ...claimed, recipients, host, queueId });
+        : await this.counter.count({
+            ...message,
+            ...claimed,
+            recipients,
+            host,
+            queueId,
+            sessionBegan: this.opened.began,
+          });
     this.observer.decided({ verdict: verdictOf(reply, login), login, queueId, reason: reply });
     if (reply !== null) return replyPacket(reply);
     const removals = login === '' ? [] : headers.removedFields.map(removal);
@@ -200,6 +228,13 @@ function removal({ name, occurrence }: FieldPosition): Buffer {
   position.writeUInt32BE(occurrence, 0);
   // An empty value removes the field.
   return packetOf(REPLY.changeHeader, Buffer.concat([position, Buffer.from(`${name}\0\0`, 'latin1')]));
+}
+
+/** Host name, NUL, the family (`4`, `6`, `L`, `U`), and with an address the port, two bytes, the address, NUL. */
+function clientOf(data: Buffer): [address: string, port: string] {
+  const family = data.indexOf(0) + 1;
+  if (family === 0 || data.length < family + 4) return ['', ''];
+  return [data.toString('latin1', family + 3, data.length - 1), String(data.readUInt16BE(family + 1))];
 }
 
 function fieldOf(data: Buffer): [name: string, value: Buffer] {

@@ -2,11 +2,11 @@ import { ACTION, MACRO_STEP, MILTER_VERSION, packetOf, REPLY, STEP } from './mil
 import { MilterProtocolError } from './milter-protocol-error.js';
 
 /**
+ * The connection is announced and answered: it tells when a session began, before the first request about a recipient.
  * Omits unneeded steps and replies, and requests field values as written. DATA keeps its reply: the next packets come
  * from another process of Postfix, and without a reply they wait for a delayed TCP ACK, about 40 ms for each message.
  */
 const OMITTED_STEPS =
-  STEP.noConnect |
   STEP.noHelo |
   STEP.noEndOfHeaders |
   STEP.noUnknown |

@@ -1,5 +1,6 @@
 import { expectLinearCost, expectLinearTexts } from '@mailstead/core/testing/linear-cost';
 import { sampled, sampleSize } from '@mailstead/core/testing/sampled';
+import { OpenSessions } from '../open-sessions.js';
 import { COMMAND, packetOf } from './milter-protocol.js';
 import { MilterSession } from './milter-session.js';
 import { PacketReader } from './read-packets.js';
@@ -32,7 +33,7 @@ describe('a message that a milter reads', () => {
 
   /** Negotiates and handles all packets of a connection. */
   async function handle(chunks: readonly Buffer[]): Promise<void> {
-    const session = new MilterSession(new KeptCounts({}), new KeptObservations());
+    const session = new MilterSession(new KeptCounts({}), new KeptObservations(), new OpenSessions());
     await session.handle({ letter: COMMAND.negotiate, data: words(6, 0x1ff, 0x1f_ffff) });
     try {
       for (const chunk of chunks) for (const packet of reader.read(chunk)) await session.handle(packet);

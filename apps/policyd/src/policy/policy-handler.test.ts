@@ -5,6 +5,7 @@ import { FailClosed } from '../fallback/fallback.js';
 import { UnusedCounts } from '../fallback/unused-counts.js';
 import { createLogger } from '../logger.js';
 import { PolicydMetrics } from '../metrics.js';
+import { OpenSessions } from '../open-sessions.js';
 import type { OutboundApi } from '../outbound-api.js';
 import { SettableApi } from '../testing/settable-api.js';
 import { HeadroomMemory } from './headroom-memory.js';
@@ -27,6 +28,7 @@ describe('the policy handler, for the recipients of one message', () => {
   let folder: string;
   let unused: UnusedCounts;
   let now = 0;
+  let sessions: OpenSessions;
   /** The verdicts on the domain that decide while the API is away. */
   let verdicts: string[];
 
@@ -39,7 +41,9 @@ describe('the policy handler, for the recipients of one message', () => {
     const memory = new RecipientMemory(() => now);
     const headrooms = new HeadroomMemory(() => now);
     const fallback = new NotingFallback(verdicts);
-    handler = new PolicyHandler(api as unknown as OutboundApi, fallback, unused, memory, headrooms, observer);
+    sessions = new OpenSessions();
+    const asked = api as unknown as OutboundApi;
+    handler = new PolicyHandler(asked, fallback, unused, memory, headrooms, sessions, observer);
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -82,6 +86,24 @@ describe('the policy handler, for the recipients of one message', () => {
     for (const recipient of ['x@out.test', 'a%b.test@acme.test', 'b.test!a@acme.test', 'a@b.test@acme.test'])
       expect(await rcpt(recipient, { policy_context: 'outside' })).toBe('DUNNO');
     expect(api.asked).toHaveLength(4);
+  });
+
+  it('tells the API when the session of the client began, if the milter knows it', async () => {
+    expect(await rcpt('x@out.test')).toBe('DUNNO');
+    sessions.add(7, '192.0.2.1', '4000');
+    later();
+    expect(await rcpt('y@out.test')).toBe('DUNNO');
+    expect(api.sessions).toEqual([undefined, 7]);
+  });
+
+  it('ends a session whose login was taken away, also for a recipient on the platform, which says nothing of its domain', async () => {
+    api.ended = true;
+    for (const recipient of ['x@out.test', 'bob@acme.test']) {
+      expect(await rcpt(recipient)).toBe('421 4.7.0 Log in again [session_ended]');
+    }
+    expect(verdicts).toEqual([]);
+    api.ended = false;
+    expect(await rcpt('x@out.test')).toBe('DUNNO');
   });
 
   it('asks again for a later message, of the same session or of another one, and without an instance always', async () => {

@@ -1,6 +1,7 @@
 import { traced } from '@mailstead/core/trace';
 import type { Fallback } from '../fallback/fallback.js';
 import type { UnusedCounts } from '../fallback/unused-counts.js';
+import type { OpenSessions } from '../open-sessions.js';
 import { AWAY, type OutboundApi, type PreviewVerdict, REFUSED } from '../outbound-api.js';
 import type { PolicyObserver } from '../policy-observer.js';
 import { domainOf, type Submitter, submitterOf, toApiRecipient } from '../submission.js';
@@ -13,6 +14,7 @@ import {
   RECIPIENT_SUPPRESSED,
   RESTORE_NOT_ACCEPTED,
   replyTo,
+  SESSION_ENDED,
   UNAVAILABLE,
 } from './verdict-reply.js';
 
@@ -53,6 +55,7 @@ export class PolicyHandler {
     private readonly unused: UnusedCounts,
     private readonly memory: RecipientMemory,
     private readonly headrooms: HeadroomMemory,
+    private readonly sessions: OpenSessions,
     private readonly observer: PolicyObserver,
   ) {}
 
@@ -80,12 +83,15 @@ export class PolicyHandler {
     const known = this.answerWithoutRequest(message, submitter, recipient, request.policy_context);
     if (known !== null) return known;
     const askedAt = this.headrooms.now();
-    const verdict = await this.api.preview({ domain, sender: submitter.login, recipient });
+    const began = this.sessions.beganOf(request.client_address, request.client_port);
+    const session = began === undefined ? {} : { sessionBegan: began };
+    const verdict = await this.api.preview({ domain, sender: submitter.login, recipient, ...session });
     this.headrooms.notePreview(submitter, verdict, askedAt);
     if (verdict === REFUSED) return UNAVAILABLE;
     if (verdict === AWAY) return this.fallback.preview(domain, submitter.login);
     this.fallback.noteRestore(verdict.reason === RESTORE_NOT_ACCEPTED);
     if (verdict.reason === RESTORE_NOT_ACCEPTED) return replyTo(verdict, domain);
+    if (verdict.reason === SESSION_ENDED) return replyTo(verdict, domain);
     this.memory.notePreview(message, verdict);
     if (verdict.reason === RECIPIENT_SUPPRESSED) {
       const reply = replyTo(verdict, domain);

@@ -51,6 +51,34 @@ describe('the headroom that a policy daemon remembers', () => {
     expect(api.asked).toHaveLength(4);
   });
 
+  it('lets no session whose login was taken away send: the count ends it, and the next one is told at RCPT', async () => {
+    expect(await daemon.send('x@out.test')).toEqual(PASSED);
+    api.ended = true;
+    const reply = '421 4.7.0 Log in again [session_ended]';
+    expect(await daemon.send('x@out.test')).toEqual({ at: 'end', reply });
+    expect(await daemon.send('x@out.test')).toEqual({ at: 'RCPT', reply });
+    expect(api.counted).toHaveLength(1);
+  });
+
+  it('tells the API when the session of each message began, and nothing of mail without a login', async () => {
+    daemon.sessions.add(-60_000, '192.0.2.1', '4000');
+    await daemon.send('x@out.test');
+    await daemon.end(['list@acme.test'], { login: '' }, []);
+    expect(api.counted.map(({ sessionBegan }) => sessionBegan)).toEqual([-60_000, undefined]);
+  });
+
+  it('lets a session pass while the API is away with POLICY_FAIL=open, also after one of its domain was ended', async () => {
+    const journal = await Journal.open(folder);
+    const open = withFallback(new FailOpen(journal, await RefusalMemory.open(folder)));
+    api.ended = true;
+    expect(await open.send('x@out.test')).toMatchObject({ at: 'RCPT' });
+    expect(await open.end(['x@out.test'])).toContain('421');
+    api.isAway = true;
+    expect(await open.send('x@out.test')).toEqual(PASSED);
+    expect(journal.size).toBe(1);
+    await journal.close();
+  });
+
   it('answers while the recipients of unfinished messages are below a tenth of it, and not at a tenth', async () => {
     api.headroom = 101;
     expect(await daemon.send('first@out.test')).toEqual(PASSED);

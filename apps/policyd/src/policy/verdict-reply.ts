@@ -17,6 +17,8 @@ export interface PolicyVerdict {
 export const PASS = 'DUNNO';
 /** The reason of a verdict about one recipient, which says nothing about others. */
 export const RECIPIENT_SUPPRESSED = 'recipient_suppressed';
+/** The reason of a verdict about one session, which says nothing about the domain. */
+export const SESSION_ENDED = 'session_ended';
 /** The reason of every verdict while the operator has not accepted a restored database. */
 export const RESTORE_NOT_ACCEPTED = 'restore_not_accepted';
 export const NO_MAILBOX = '550 5.7.1 Log in with the address of a mailbox to send mail';
@@ -73,7 +75,7 @@ function tooManyToCount(domain: string): string {
   return `${domain} has sent more than this service can count`;
 }
 
-/** Returns the action for Postfix: accept, defer (450), or refuse (550). */
+/** Returns the action for Postfix: accept, defer (450), refuse (550), or end the session (421). */
 export function replyTo(verdict: PolicyVerdict, domain: string, forwarded = false): string {
   const { action, reason, foreign_sender, suppressed_since: since } = verdict;
   if (action === 'accept') return PASS;
@@ -82,6 +84,8 @@ export function replyTo(verdict: PolicyVerdict, domain: string, forwarded = fals
     const day = since === undefined ? '' : ` since ${since}`;
     return `550 5.1.1 ${domain} does not send to this address${day}; ask your provider [${reason}]`;
   }
+  // Postfix ends the session after this code (RFC 5321 section 4.2.2).
+  if (reason === SESSION_ENDED) return `421 4.7.0 Log in again [${reason}]`;
   if (reason === 'sender_not_allowed') {
     return `550 5.7.1 You may not send as <${foreign_sender ?? 'this address'}> [${reason}]`;
   }

@@ -2,6 +2,8 @@ import { type ClientMessage, MilterClient } from '../milter/testing/milter-clien
 import { domainOf } from '../submission.js';
 import { PostfixClient } from './postfix-client.js';
 
+const CLIENT = '192.0.2.1';
+
 export interface Message {
   /** Null for a message without a login. */
   login: string | null;
@@ -20,10 +22,11 @@ export interface Submission {
 
 /**
  * Behaves like Postfix: sends a policy request at each RCPT, then sends the message with the accepted recipients to the
- * milter.
+ * milter. Each message has a session of its own, of which the policy service knows nothing, until `keepSession`.
  */
 export class MailServer {
   private static messages = 0;
+  private keepsSession = false;
 
   private constructor(
     readonly policy: PostfixClient,
@@ -42,6 +45,12 @@ export class MailServer {
       clientPort,
       hosted,
     );
+  }
+
+  /** All messages from now on are sent in the session that began with the connection to the milter. */
+  async keepSession(): Promise<void> {
+    this.keepsSession = true;
+    await this.milter.announce(CLIENT, this.clientPort);
   }
 
   async send(message: Message, between: () => Promise<unknown> = async () => undefined): Promise<Submission> {
@@ -63,7 +72,7 @@ export class MailServer {
       sasl_username: login ?? '',
       recipient,
       instance,
-      client_address: '192.0.2.1',
+      client_address: CLIENT,
       client_port: this.clientPort,
       policy_context: this.hosted.has(domainOf(recipient)) ? 'mx-1.example' : 'outside',
     });
@@ -72,6 +81,7 @@ export class MailServer {
   /** Sends a message to the milter without policy requests before it. */
   async end({ login, recipients, from, body = '' }: Message): Promise<string | null> {
     MailServer.messages += 1;
+    if (!this.keepsSession) this.milter.beginSession();
     const headers: ClientMessage['headers'] = [['From', ` ${from ?? login ?? 'stranger@elsewhere.example'}`]];
     const queueId = `4Q${MailServer.messages}`;
     return (await this.milter.send({ login, headers, recipients, body, queueId, clientPort: this.clientPort })).reply;

@@ -3,6 +3,7 @@ import type { Fallback } from '../fallback/fallback.js';
 import type { UnusedCounts } from '../fallback/unused-counts.js';
 import { createLogger } from '../logger.js';
 import { PolicydMetrics } from '../metrics.js';
+import { OpenSessions } from '../open-sessions.js';
 import type { OutboundApi } from '../outbound-api.js';
 import { HeadroomMemory } from '../policy/headroom-memory.js';
 import { PolicyHandler } from '../policy/policy-handler.js';
@@ -22,6 +23,8 @@ const LOGIN = 'alice@acme.test';
 export class PolicydParts {
   /** Milliseconds. */
   now = 0;
+  /** The sessions whose clients the milter knows: none at first. */
+  readonly sessions = new OpenSessions(() => this.now);
   private readonly handler: PolicyHandler;
   private readonly counter: CountMessages;
   private messages = 0;
@@ -38,7 +41,7 @@ export class PolicydParts {
     const memory = new RecipientMemory();
     const headrooms = new HeadroomMemory(() => this.now);
     const { policy } = new PolicydMetrics(createLogger('error'));
-    this.handler = new PolicyHandler(outbound, fallback, unused, memory, headrooms, policy);
+    this.handler = new PolicyHandler(outbound, fallback, unused, memory, headrooms, this.sessions, policy);
     this.counter = new CountMessages(outbound, fallback, unused, memory, headrooms, mta, null);
   }
 
@@ -73,6 +76,7 @@ export class PolicydParts {
       queueId: `4Q${this.messages}`,
       clientAddress: CLIENT,
       clientPort: port,
+      sessionBegan: this.sessions.beganOf(CLIENT, port) ?? 0,
     });
     return reply;
   }

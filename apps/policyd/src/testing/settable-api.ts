@@ -5,6 +5,7 @@ const RESTORED = { action: 'defer', reason: 'restore_not_accepted' };
 const LIMITED = { action: 'defer', reason: 'daily_limit' };
 const SUSPENDED = { action: 'defer', reason: 'domain_suspended', headroom: 0 };
 
+const ENDED = { action: 'defer', reason: 'session_ended', headroom: 0 };
 const SUPPRESSED = { action: 'reject', reason: 'recipient_suppressed', suppressed_since: '2026-03-15' };
 
 /** An API with a domain whose state the test sets. Stores what it was asked. */
@@ -16,6 +17,10 @@ export class SettableApi {
   /** What may still be sent. A count lowers it. */
   headroom: number | null = 100;
   suspended = false;
+  /** Whether the login of the session was taken away. */
+  ended = false;
+  /** When the session of each preview began. */
+  readonly sessions: (number | undefined)[] = [];
   isAway = false;
   /** Called while a preview is on its way. */
   whileAsked: () => void = () => undefined;
@@ -29,14 +34,16 @@ export class SettableApi {
   suppressed: string[] | null = null;
   readonly aliases: Record<string, number> = { 'list@acme.test': 50, 'bob@acme.test': 0 };
 
-  async preview({ recipient }: Preview): Promise<PreviewVerdict | typeof AWAY> {
+  async preview({ recipient, sessionBegan }: Preview): Promise<PreviewVerdict | typeof AWAY> {
     this.asked.push(recipient);
+    this.sessions.push(sessionBegan);
     this.whileAsked();
     if (this.isAway) return AWAY;
     if (this.isRestored) return { ...RESTORED, counts_as: 1, headroom: 0 };
     const eachRecipient = this.suppressed === null ? this.eachRecipient : true;
     const each = eachRecipient === undefined ? {} : { each_recipient: eachRecipient };
     const fields = { counts_as: this.countsAs(recipient), ...each };
+    if (this.ended) return { ...ENDED, ...fields };
     if (this.suspended) return { ...SUSPENDED, ...fields };
     if (this.suppressed?.includes(recipient)) return { ...SUPPRESSED, headroom: this.headroom, ...fields };
     if (this.headroom === 0) return { ...LIMITED, headroom: 0, ...fields };
@@ -47,6 +54,7 @@ export class SettableApi {
   async count(item: Count): Promise<CountVerdict | typeof AWAY> {
     if (this.isAway) return AWAY;
     if (this.isRestored) return RESTORED;
+    if (this.ended) return ENDED;
     if (this.suspended) return SUSPENDED;
     const known = item.recipients.reduce((sum, recipient) => sum + this.countsAs(recipient), 0);
     const needed = Math.max(item.count ?? 0, known);

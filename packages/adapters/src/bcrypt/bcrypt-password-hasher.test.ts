@@ -35,4 +35,14 @@ describe('the hashing of passwords', () => {
     expect(hash).toMatch(/^\$2b\$06\$/);
     expect(await bcrypt.compare('correct horse', hash)).toBe(true);
   });
+
+  it('tells the hash of a password from that of another one, under each name of bcrypt', async () => {
+    const hasher = new BcryptPasswordHasher(COST);
+    const hash = await hasher.hash('all', 'correct horse', notAborted());
+    for (const named of [hash, hash.replace('$2b', '$2a'), hash.replace('$2b', '$2y')]) {
+      expect(await hasher.isHashOf('all', named, 'correct horse', notAborted())).toBe(true);
+      expect(await hasher.isHashOf('all', named, 'another one', notAborted())).toBe(false);
+    }
+    expect(await hasher.isHashOf('all', `{SHA512-CRYPT}${hash}`, 'correct horse', notAborted())).toBe(false);
+  });
 });

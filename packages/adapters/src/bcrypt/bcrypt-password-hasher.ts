@@ -11,6 +11,9 @@ import bcrypt from 'bcrypt';
 const WAITING_PER_PARTNER = 40;
 const WAITING = 100;
 
+/** The names of one and the same hash. The library does not know the last one, which is PHP's. */
+const BCRYPT_NAMES = ['$2b$', '$2a$', '$2y$'];
+
 /**
  * Hashes passwords with bcrypt on libuv's thread pool. At most 3 hashes run at once, and always fewer than there are
  * cores (but at least 1): the same threads serve files and DNS, and the event loop needs a core.
@@ -37,5 +40,12 @@ export class BcryptPasswordHasher extends PasswordHasher {
 
   override hash(scope: PartnerScope, password: string, signal: AbortSignal): Promise<string> {
     return this.queue.run(ownerOf(scope), () => bcrypt.hash(password, this.cost), { signal });
+  }
+
+  override isHashOf(scope: PartnerScope, hash: string, password: string, signal: AbortSignal): Promise<boolean> {
+    const scheme = BCRYPT_NAMES.find((name) => hash.startsWith(name));
+    if (scheme === undefined) return Promise.resolve(false);
+    const named = `$2b$${hash.slice(scheme.length)}`;
+    return this.queue.run(ownerOf(scope), () => bcrypt.compare(password, named), { signal });
   }
 }

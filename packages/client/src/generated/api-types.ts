@@ -4143,7 +4143,7 @@ export interface components {
              * @description Why it may not be sent, or would not be with `enforce`; null without a reason. Only previews have `recipient_suppressed`
              * @enum {string|null}
              */
-            reason: "sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "relay_paused" | "not_verified" | "recipient_suppressed" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "restore_not_accepted" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
+            reason: "sender_not_allowed" | "session_ended" | "domain_suspended" | "outbound_blocked" | "relay_paused" | "not_verified" | "recipient_suppressed" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "restore_not_accepted" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
             /** @description The linked parent, if its limit or state is the reason */
             limited_by?: string;
             /** @description With `sender_not_allowed`: the first of `claims` that `sender` may not use */
@@ -4187,6 +4187,8 @@ export interface components {
             domain: string;
             /** @description The mailbox that logged in */
             sender?: string;
+            /** @description Milliseconds since the SMTP session of `sender` began, measured when the request is sent. When the password was changed, or the mailbox disabled, deleted, created or restored since then, the verdict is `session_ended`. Needs `sender` */
+            session_age_ms?: number;
             /** @description The address of the recipient; when left out, any outside recipient */
             recipient?: string;
             /** @description The domain of the recipient, as in the first release; not with `recipient` */
@@ -4208,7 +4210,7 @@ export interface components {
              * @description Why it may not be sent, or would not be with `enforce`; null without a reason. Only previews have `recipient_suppressed`
              * @enum {string|null}
              */
-            reason: "sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "relay_paused" | "not_verified" | "recipient_suppressed" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "restore_not_accepted" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
+            reason: "sender_not_allowed" | "session_ended" | "domain_suspended" | "outbound_blocked" | "relay_paused" | "not_verified" | "recipient_suppressed" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "restore_not_accepted" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
             /** @description The linked parent, if its limit or state is the reason */
             limited_by?: string;
             /** @description With `sender_not_allowed`: the first of `claims` that `sender` may not use */
@@ -4256,6 +4258,8 @@ export interface components {
             bytes?: number;
             /** @description The mailbox that logged in */
             sender?: string;
+            /** @description Milliseconds since the SMTP session of `sender` began, measured when the request is sent. When the password was changed, or the mailbox disabled, deleted, created or restored since then, the verdict is `session_ended`. Needs `sender`; not checked with `record` */
+            session_age_ms?: number;
             /** @description The addresses that the message names as its senders. When `sender` may not use one of them, the verdict is `sender_not_allowed`, and nothing is counted. Needs `sender`; not checked with `record` */
             claims?: string[];
             /** @description An id of the message. The same id is counted once within 24 hours */
@@ -4374,7 +4378,7 @@ export interface components {
              * @description Why it may not be sent, or would not be with `enforce`; null without a reason. Only previews have `recipient_suppressed`
              * @enum {string|null}
              */
-            reason: "sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "relay_paused" | "not_verified" | "recipient_suppressed" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "restore_not_accepted" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
+            reason: "sender_not_allowed" | "session_ended" | "domain_suspended" | "outbound_blocked" | "relay_paused" | "not_verified" | "recipient_suppressed" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "restore_not_accepted" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
             /** @description The linked parent, if its limit or state is the reason */
             limited_by?: string;
             /** @description With `sender_not_allowed`: the first of `claims` that `sender` may not use */
@@ -4408,6 +4412,8 @@ export interface components {
             bytes?: number;
             /** @description The mailbox that logged in */
             sender?: string;
+            /** @description Milliseconds since the SMTP session of `sender` began, measured when the request is sent. When the password was changed, or the mailbox disabled, deleted, created or restored since then, the verdict is `session_ended`. Needs `sender`; not checked with `record` */
+            session_age_ms?: number;
             /** @description The addresses that the message names as its senders. When `sender` may not use one of them, the verdict is `sender_not_allowed`, and nothing is counted. Needs `sender`; not checked with `record` */
             claims?: string[];
             /** @description An id of the message. The same id is counted once within 24 hours */
@@ -6027,7 +6033,8 @@ export interface operations {
                  * @example {
                  *       "count": 1,
                  *       "bytes": 20480,
-                 *       "sender": "info@example.com"
+                 *       "sender": "info@example.com",
+                 *       "session_age_ms": 1500
                  *     }
                  */
                 "application/json": components["schemas"]["IncrementBody"];
@@ -6312,6 +6319,7 @@ export interface operations {
                  *           "count": 1,
                  *           "bytes": 20480,
                  *           "sender": "info@example.com",
+                 *           "session_age_ms": 1500,
                  *           "domain": "example.com"
                  *         }
                  *       ]
@@ -6384,6 +6392,7 @@ export interface operations {
                  *         {
                  *           "domain": "example.com",
                  *           "sender": "info@example.com",
+                 *           "session_age_ms": 1500,
                  *           "recipient": "someone@elsewhere.example"
                  *         }
                  *       ]

@@ -1,7 +1,7 @@
 import { aboutDomain } from '../audit/about-domain.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { isChange } from '../audit/is-change.js';
-import { Clock } from '../clock.js';
+import { Clock, DatabaseClock } from '../clock.js';
 import { defined } from '../defined.js';
 import { DomainLocks } from '../domains/domain-locks.js';
 import { AppError } from '../errors.js';
@@ -27,7 +27,17 @@ export interface MailboxChanges {
   externalRef?: string | null | undefined;
 }
 
-@needs(UnitOfWork, DomainLocks, MailboxRepository, PasswordHasher, StorageQuotaRule, RevokeSessions, AuditLog, Clock)
+@needs(
+  UnitOfWork,
+  DomainLocks,
+  MailboxRepository,
+  PasswordHasher,
+  StorageQuotaRule,
+  RevokeSessions,
+  AuditLog,
+  Clock,
+  DatabaseClock,
+)
 export class ChangeMailbox {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -38,10 +48,12 @@ export class ChangeMailbox {
     private readonly revokeSessions: RevokeSessions,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly databaseClock: DatabaseClock,
   ) {}
 
   /**
-   * Nothing is written when no field gets another value. A password always counts as another one.
+   * Nothing is written when no field gets another value. A password always counts as another one, but open sessions go
+   * on when it is the one that the mailbox has.
    *
    * @param signal aborted when the caller no longer waits
    * @throws AppError mailbox_not_found, storage_quota_above_plan, and the errors of `PasswordHasher.hash`
@@ -52,25 +64,36 @@ export class ChangeMailbox {
     changes: MailboxChanges,
     signal: AbortSignal,
   ): Promise<Mailbox> {
-    if ((await this.mailboxes.find(scopeOf(actor), address)) === null) throw new AppError('mailbox_not_found');
+    const known = await this.mailboxes.find(scopeOf(actor), address);
+    if (known === null) throw new AppError('mailbox_not_found');
     const { password, ...rest } = changes;
-    const passwordHash =
-      password === undefined ? undefined : await this.passwords.hash(scopeOf(actor), password, signal);
-    return this.unitOfWork.run(async () => {
+    let passwordHash: string | undefined;
+    let isSamePassword = true;
+    if (password !== undefined) {
+      isSamePassword = await this.passwords.isHashOf(scopeOf(actor), known.passwordHash, password, signal);
+      passwordHash = await this.passwords.hash(scopeOf(actor), password, signal);
+    }
+    let isRevoked = false;
+    const changed = await this.unitOfWork.run(async () => {
       const domain = await this.locks.domainAlone(actor, domainName, 'mailbox_not_found');
       const mailbox = await this.mailboxes.lock(scopeOf(actor), address);
       if (mailbox === null) throw new AppError('mailbox_not_found');
       if (rest.quotaMb !== undefined) this.storageQuota.check(actor, domain.plan, rest.quotaMb);
       const before = shownMailbox(mailbox);
-      const isRevoked = passwordHash !== undefined || (mailbox.active && rest.active === false);
+      const keepsPassword = isSamePassword && (password === undefined || mailbox.passwordHash === known.passwordHash);
+      isRevoked = !keepsPassword || (mailbox.active && rest.active === false);
       Object.assign(mailbox, defined({ ...rest, passwordHash }));
       const after = { ...shownMailbox(mailbox), ...(passwordHash === undefined ? {} : { password: 'changed' }) };
       if (!isChange({ before, after })) return mailbox;
+      if (isRevoked) mailbox.revokedAt = await this.databaseClock.time();
       await this.mailboxes.save(mailbox);
       if (isRevoked) await this.revokeSessions.of(mailbox.email, domain.id, actor);
       const entry = aboutDomain(domain, 'mailbox.update', { subject: mailbox.email, before, after });
       await this.audit.append(actor, this.clock.now(), entry);
       return mailbox;
     });
+    // A login that began before the commit may have been checked with the former password.
+    if (isRevoked) await this.mailboxes.noteRevoked(changed, await this.databaseClock.time());
+    return changed;
   }
 }

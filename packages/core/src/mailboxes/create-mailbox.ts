@@ -1,7 +1,7 @@
 import { AliasRepository } from '../aliases/alias-repository.js';
 import { aboutDomain } from '../audit/about-domain.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { Clock } from '../clock.js';
+import { Clock, DatabaseClock } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
 import { DomainLocks } from '../domains/domain-locks.js';
 import { DomainRepository } from '../domains/domain-repository.js';
@@ -51,6 +51,7 @@ export type PreparedMailbox = Omit<CreateMailboxCommand, 'secret'> & { passwordH
   StorageQuotaRule,
   AuditLog,
   Clock,
+  DatabaseClock,
   RandomSource,
 )
 export class CreateMailbox {
@@ -66,6 +67,7 @@ export class CreateMailbox {
     private readonly storageQuota: StorageQuotaRule,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly databaseClock: DatabaseClock,
     private readonly random: RandomSource,
   ) {}
 
@@ -110,6 +112,7 @@ export class CreateMailbox {
           externalRef: command.externalRef,
           home: this.random.hex(16),
           createdAt: partner.stampCreation(now),
+          revokedAt: await this.databaseClock.time(),
         }),
       );
       await this.domains.addToCounts(domain.id, { mailboxes: 1 });

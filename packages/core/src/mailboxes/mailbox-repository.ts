@@ -34,6 +34,8 @@ export abstract class MailboxRepository {
   /** @throws AppError `mailbox_exists` when another mailbox has the address. */
   abstract add(mailbox: Mailbox): Promise<Mailbox>;
   abstract save(mailbox: Mailbox): Promise<void>;
+  /** Raises `revokedAt` of the stored mailbox to this time, at once. A later one stays. */
+  abstract noteRevoked(mailbox: Pick<Mailbox, 'id'>, at: Date): Promise<void>;
   /**
    * Sets the storage quota of all mailboxes of the domain (`fromMb` null), or only of those whose quota is `fromMb`.
    * @returns the number of changed mailboxes.

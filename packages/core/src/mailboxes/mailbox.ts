@@ -25,6 +25,11 @@ export class Mailbox {
   readonly createdAt!: Date;
   /** When the mailbox was last restored after a deletion, as a creation time of its partner; null when it never was. */
   readonly restoredAt!: Date | null;
+  /**
+   * When the right to log in was last taken away (another password, disabled), or given anew (created, restored), by
+   * the database's clock: sessions that began earlier submit no mail. Null for none since this is stored.
+   */
+  revokedAt!: Date | null;
 
   private constructor() {}
 

@@ -12,4 +12,10 @@ export abstract class PasswordHasher {
    * in total, `request_cancelled` when the signal was aborted before the hash started
    */
   abstract hash(scope: PartnerScope, password: string, signal: AbortSignal): Promise<string>;
+  /**
+   * @param hash one that is stored
+   * @returns whether it is of this password; false for a hash that this service cannot make, such as SHA512-CRYPT
+   * @throws AppError as `hash`
+   */
+  abstract isHashOf(scope: PartnerScope, hash: string, password: string, signal: AbortSignal): Promise<boolean>;
 }

@@ -12,6 +12,7 @@ const VALUES = {
   outboundDailyLimit: 0,
   home: '0'.repeat(32),
   createdAt: new Date(),
+  revokedAt: null,
 };
 
 describe('what an audit row shows of a mailbox', () => {

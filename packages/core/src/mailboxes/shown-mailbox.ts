@@ -10,6 +10,7 @@ const HIDDEN = [
   'home',
   'createdAt',
   'restoredAt',
+  'revokedAt',
 ] as const satisfies (keyof Mailbox)[];
 
 /** The fields that the audit row of a change shows. */

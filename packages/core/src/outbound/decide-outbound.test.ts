@@ -1,6 +1,12 @@
 import fc from '../../../../scripts/fast-check.mjs';
 import type { DomainName } from '../domains/domain-name.js';
-import { decideOutbound, OUTBOUND_REASONS, type OutboundAccount, type OutboundFacts } from './decide-outbound.js';
+import {
+  decideInside,
+  decideOutbound,
+  OUTBOUND_REASONS,
+  type OutboundAccount,
+  type OutboundFacts,
+} from './decide-outbound.js';
 
 function account(fields: Partial<OutboundAccount> = {}): OutboundAccount {
   return {
@@ -20,6 +26,7 @@ function facts(fields: Partial<OutboundFacts> = {}): OutboundFacts {
     count: 1,
     bytes: 0,
     foreignSender: null,
+    sessionEnded: false,
     own: account(),
     parent: null,
     relayPaused: false,
@@ -38,6 +45,7 @@ const parent = (fields: Partial<OutboundAccount>) => account({ name: PARENT, ...
 /** For each reason: facts that cause it, and its action. */
 const CASES: Record<(typeof OUTBOUND_REASONS)[number], { action: string; fields: Partial<OutboundFacts> }> = {
   sender_not_allowed: { action: 'reject', fields: { foreignSender: 'boss@other.example' } },
+  session_ended: { action: 'defer', fields: { sessionEnded: true } },
   domain_suspended: { action: 'defer', fields: { own: account({ suspended: true }) } },
   outbound_blocked: { action: 'reject', fields: { own: account({ blocked: true }) } },
   relay_paused: { action: 'defer', fields: { relayPaused: true } },
@@ -64,6 +72,7 @@ describe('the outbound verdict', () => {
     const everything = facts({
       count: 11,
       foreignSender: 'boss@other.example',
+      sessionEnded: true,
       own: account({ suspended: true, blocked: true, sentToday: 10, sentThisMonth: 100 }),
       relayPaused: true,
       verified: false,
@@ -73,7 +82,8 @@ describe('the outbound verdict', () => {
     });
     const steps: [string, Partial<OutboundFacts>][] = [
       ['sender_not_allowed', {}],
-      ['domain_suspended', { foreignSender: null }],
+      ['session_ended', { foreignSender: null }],
+      ['domain_suspended', { sessionEnded: false }],
       ['outbound_blocked', { own: account({ blocked: true, sentToday: 10, sentThisMonth: 100 }) }],
       ['relay_paused', { own: account({ sentToday: 10, sentThisMonth: 100 }) }],
       ['not_verified', { relayPaused: false }],
@@ -90,6 +100,13 @@ describe('the outbound verdict', () => {
       expect(decideOutbound(current).reason).toBe(reason);
     }
     expect(decideOutbound({ ...current, transfer: { cap: 1, used: 0 } }).reason).toBeNull();
+  });
+
+  it('defers mail that stays on the platform too, of a session that has ended, and no mail without a login', () => {
+    const ended = facts({ sessionEnded: true, own: account({ suspended: true }) });
+    expect(decideInside(ended, false)).toMatchObject({ action: 'defer', reason: 'session_ended' });
+    expect(decideInside(ended, true)).toMatchObject({ action: 'accept', reason: null });
+    expect(decideInside({ ...ended, foreignSender: 'boss@other.example' }, false).reason).toBe('sender_not_allowed');
   });
 
   it('refuses a suppressed recipient also where limits are only monitored', () => {

@@ -10,6 +10,7 @@ type OutboundAction = (typeof OUTBOUND_ACTIONS)[number];
  */
 export const OUTBOUND_REASONS = [
   'sender_not_allowed',
+  'session_ended',
   'domain_suspended',
   'outbound_blocked',
   'relay_paused',
@@ -23,8 +24,10 @@ export const OUTBOUND_REASONS = [
 ] as const;
 export type OutboundReason = (typeof OUTBOUND_REASONS)[number];
 
-/** The reasons that a domain has whatever the recipient. Of the others, only previews of the recipient have one. */
-export const DOMAIN_REASONS = OUTBOUND_REASONS.filter((reason) => reason !== 'recipient_suppressed');
+/** The reasons that a domain has whatever the recipient and the session. */
+export const DOMAIN_REASONS = OUTBOUND_REASONS.filter(
+  (reason) => reason !== 'recipient_suppressed' && reason !== 'session_ended',
+);
 
 /** A domain on which messages are counted: the sending domain, or its linked parent. */
 export interface OutboundAccount {
@@ -47,6 +50,8 @@ export interface OutboundFacts {
   bytes: number;
   /** An address that the message names as its sender and that the login may not use; null without one. */
   foreignSender: string | null;
+  /** The session began before its login was taken away: its mailbox is gone, or its password is another one. */
+  sessionEnded: boolean;
   own: OutboundAccount;
   /** The linked parent. A message is counted on both domains, and must fit the limits of both. */
   parent: OutboundAccount | null;
@@ -73,6 +78,8 @@ export interface Verdict {
 }
 
 const ACCEPTED: Verdict = { allowed: true, action: 'accept', reason: null, limitedBy: null };
+/** The sender logs in again, and then sends. */
+export const SESSION_ENDED: Verdict = { allowed: false, action: 'defer', reason: 'session_ended', limitedBy: null };
 
 /** A reason that holds for a message, whether or not it stops the message. */
 export interface OutboundStop {
@@ -110,12 +117,13 @@ export function* stopsOf(facts: OutboundFacts): Generator<OutboundStop> {
 
 /**
  * Decides about mail to recipients on the platform only. Such mail stays on the platform, so of the domain's state
- * only a suspension defers it. A stranger's mail (`forwarded`) of which nothing leaves needs no permission to send at
- * all.
+ * only a suspension defers it, and the end of the session. A stranger's mail (`forwarded`) of which nothing leaves
+ * needs no permission to send at all.
  */
-export function decideInside({ foreignSender, own, parent }: OutboundFacts, forwarded: boolean): Verdict {
+export function decideInside({ foreignSender, sessionEnded, own, parent }: OutboundFacts, forwarded: boolean): Verdict {
   if (foreignSender !== null) return stopped('reject', 'sender_not_allowed', null);
   if (forwarded) return ACCEPTED;
+  if (sessionEnded) return SESSION_ENDED;
   const suspended = [own, ...(parent === null ? [] : [parent])].find((account) => account.suspended);
   return suspended === undefined
     ? ACCEPTED
@@ -141,6 +149,7 @@ function leftOf(limit: number, used: number): number {
 
 function* stateStops({
   foreignSender,
+  sessionEnded,
   own,
   parent,
   relayPaused,
@@ -149,6 +158,7 @@ function* stateStops({
   recipientSuppressed,
 }: OutboundFacts): Generator<OutboundStop> {
   if (foreignSender !== null) yield ofState('reject', 'sender_not_allowed', null);
+  if (sessionEnded) yield ofState('defer', 'session_ended', null);
   const accounts = parent === null ? [own] : [own, parent];
   const by = (account: OutboundAccount) => (account === own ? null : account.name);
   for (const account of accounts) if (account.suspended) yield ofState('defer', 'domain_suspended', by(account));

@@ -72,7 +72,7 @@ export class ExplainOutbound {
     const snapshot = await this.ledger.read([{ domain, sender, id: null, recipients }], now);
     const own = snapshot.domains.get(domain);
     if (own === undefined || !isInScope(scopeOf(viewer), own)) return null;
-    const outlook = new Outlook(snapshot, { domain, sender, forwarded: false }, own);
+    const outlook = new Outlook(snapshot, { domain, sender, session: null, forwarded: false }, own);
     const { verdict, facts, parent, stops } = outlook.at(now);
     const record = stops.length === 0 ? NO_RECORD : await this.records.read(stoppedDomains(own, parent));
     const context: StopContext = { viewer, own, parent, record };

@@ -1,5 +1,6 @@
-import { decideInside, decideOutbound, headroomOf, type Verdict } from './decide-outbound.js';
+import { decideInside, decideOutbound, headroomOf, SESSION_ENDED, type Verdict } from './decide-outbound.js';
 import { type LimitReached, limitReached } from './limit-reached.js';
+import type { OpenSession } from './open-session.js';
 import type { CountedIncrement, OutboundAnswer, TransferAnswer } from './outbound-answer.js';
 import type { Counted } from './outbound-counter.js';
 import {
@@ -15,7 +16,7 @@ import {
 } from './outbound-ledger.js';
 import { effectiveLimits } from './outbound-settings.js';
 import { countsAs, type Recipient } from './recipients.js';
-import { BYTES_PER_MEGABYTE, oneRecipient, type Sent, SnapshotFacts } from './snapshot-facts.js';
+import { type Asked, BYTES_PER_MEGABYTE, oneRecipient, type Sent, SnapshotFacts } from './snapshot-facts.js';
 
 /** The maximum bytes that one increment adds. */
 const MOST_BYTES_AT_ONCE = 1_099_511_627_776;
@@ -33,6 +34,8 @@ export interface Increment extends LedgerQuery {
    * 32 hexadecimal digits; null for a plain increment.
    */
   fingerprint: string | null;
+  /** Null for mail without a login, and when the age of its session is not known: then no session has ended. */
+  session: OpenSession | null;
   /** Mail of an outside sender that an alias of the domain forwards. It is counted in a separate daily counter. */
   forwarded: boolean;
   /** The mail has been sent already: it is counted whatever the verdict. */
@@ -84,9 +87,11 @@ export class OutboundBatch {
     const domain = this.snapshot.domains.get(item.domain);
     if (domain === undefined) return { refused: 'domain_not_found' };
     const earlier = this.earlier(domain, item.id);
-    if (earlier !== undefined) return repeated(earlier, item);
+    // The mail server repeats an id, or another message takes its count over: neither is sent by an ended session.
+    if (earlier !== undefined && !this.facts.hasEnded(item)) return repeated(earlier, item);
     const parent = this.facts.parentOf(domain);
     const sent = this.sent(item);
+    if (earlier !== undefined) return this.answer(domain, SESSION_ENDED, sent);
     const facts = this.facts.of(sent, domain, parent);
     const verdict = sent.count === 0 ? decideInside(facts, sent.forwarded) : decideOutbound(facts);
     if (facts.foreignSender !== null) {
@@ -111,7 +116,7 @@ export class OutboundBatch {
    * @returns the verdict that an increment of 1 would get now, and the headroom: 0 when no recipient would be accepted
    */
   preview(
-    item: Pick<Increment, 'domain' | 'sender' | 'forwarded'>,
+    item: Asked,
     recipientSuppressed: boolean,
   ): {
     verdict: OutboundAnswer | Refusal;
@@ -126,7 +131,7 @@ export class OutboundBatch {
   }
 
   /** @returns the headroom that a preview for the sender of this item has now, after the item was decided. */
-  headroom(item: Pick<Increment, 'domain' | 'sender' | 'forwarded'>): number | null {
+  headroom(item: Asked): number | null {
     const domain = this.snapshot.domains.get(item.domain);
     return domain === undefined ? 0 : this.oneMore(item, domain).headroom;
   }
@@ -150,7 +155,7 @@ export class OutboundBatch {
   }
 
   /** Decides about one more recipient. */
-  private oneMore(item: Pick<Increment, 'domain' | 'sender' | 'forwarded'>, domain: LedgerDomain) {
+  private oneMore(item: Asked, domain: LedgerDomain) {
     const one = oneRecipient(item);
     const parent = this.facts.parentOf(domain);
     const facts = this.facts.of(one, domain, parent);

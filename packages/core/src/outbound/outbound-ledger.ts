@@ -55,6 +55,13 @@ interface LedgerTenant {
   pausedSince: Date | null;
 }
 
+interface LedgerMailbox {
+  dailyLimit: number;
+  sentToday: number;
+  /** Milliseconds since the right to log in was last taken away, by the database's clock; null for never. */
+  revokedForMs: number | null;
+}
+
 /** The data that the ledger must read for one item. Names and senders are in lower case. */
 export interface LedgerQuery {
   domain: DomainName;
@@ -81,7 +88,7 @@ export interface LedgerSnapshot {
    * Senders that are mailboxes, by address, with their messages of today through all domains. A limit of 0 is
    * unlimited.
    */
-  mailboxes: Map<string, { dailyLimit: number; sentToday: number }>;
+  mailboxes: Map<string, LedgerMailbox>;
   /** By `incrementKey`. */
   increments: Map<string, CountedIncrement>;
   /** Facts about all recipients in the queries. */

@@ -2,11 +2,11 @@ import { DAY_MS, utcDay } from '../clock.js';
 import { dayStart } from '../read-time.js';
 import { type OutboundFacts, type OutboundStop, stopsOf } from './decide-outbound.js';
 import type { OutboundAnswer } from './outbound-answer.js';
-import { type Increment, OutboundBatch, type Refusal } from './outbound-batch.js';
+import { OutboundBatch, type Refusal } from './outbound-batch.js';
 import type { LedgerDomain, LedgerSnapshot } from './outbound-ledger.js';
 import { periodAt } from './outbound-period.js';
 import { temporaryUntil } from './outbound-settings.js';
-import { oneRecipient, SnapshotFacts } from './snapshot-facts.js';
+import { type Asked, oneRecipient, SnapshotFacts } from './snapshot-facts.js';
 
 /** What a message to one outside recipient gets at a moment. */
 interface View {
@@ -23,7 +23,7 @@ export class Outlook {
   /** @param own the domain of the item, which is in the snapshot */
   constructor(
     private readonly snapshot: LedgerSnapshot,
-    private readonly item: Pick<Increment, 'domain' | 'sender' | 'forwarded'>,
+    private readonly item: Asked,
     private readonly own: LedgerDomain,
   ) {}
 
@@ -73,9 +73,9 @@ export class Outlook {
     const { period } = this.snapshot;
     const day = utcDay(moment);
     const mailboxes = new Map(
-      Array.from(this.snapshot.mailboxes, ([email, { dailyLimit, sentToday }]) => [
+      Array.from(this.snapshot.mailboxes, ([email, mailbox]) => [
         email,
-        { dailyLimit, sentToday: day === period.day ? sentToday : 0 },
+        { ...mailbox, sentToday: day === period.day ? mailbox.sentToday : 0 },
       ]),
     );
     return { ...this.snapshot, mailboxes, period: periodAt(moment, period) };

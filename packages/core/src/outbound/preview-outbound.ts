@@ -5,6 +5,7 @@ import { needs } from '../needs.js';
 import { RestoreGate } from '../recovery/restore-gate.js';
 import type { SuppressedAddress } from '../suppressions/suppression-address.js';
 import { type SuppressionQuery, Suppressions, suppressionKey } from '../suppressions/suppressions.js';
+import type { OpenSession } from './open-session.js';
 import type { OutboundAnswer } from './outbound-answer.js';
 import { NOT_ACCEPTED, OutboundBatch, type Refusal } from './outbound-batch.js';
 import { type LedgerSnapshot, OutboundLedger } from './outbound-ledger.js';
@@ -14,6 +15,8 @@ import { countsAs, domainCountsAs, type Recipient } from './recipients.js';
 export interface PreviewQuery {
   domain: DomainName;
   sender: string | null;
+  /** Null for mail without a login, and when the age of its session is not known. */
+  session: OpenSession | null;
   /** Null: any outside recipient. */
   recipient: Recipient | null;
   /**
@@ -80,10 +83,10 @@ export class PreviewOutbound {
     const batch = new OutboundBatch(snapshot, now);
     const suppressed = await this.suppressed(queries, snapshot, now);
     return queries.map((query) => {
-      const { domain, sender, recipient, recipientDomain, forwarded } = query;
+      const { domain, sender, session, recipient, recipientDomain, forwarded } = query;
       const asked = suppressionQuery(query, snapshot);
       const since = asked === null ? null : (suppressed.get(suppressionKey(asked)) ?? null);
-      const { verdict, headroom } = batch.preview({ domain, sender, forwarded }, since !== null);
+      const { verdict, headroom } = batch.preview({ domain, sender, session, forwarded }, since !== null);
       const isRefused = !('refused' in verdict) && verdict.reason === 'recipient_suppressed';
       return {
         verdict,

@@ -13,11 +13,17 @@ export const BYTES_PER_MEGABYTE = 1_048_576;
 const NO_TRANSFER: OutboundFacts['transfer'] = { cap: 0, used: 0 };
 
 /** The numbers of an increment: `count` of all recipients, `bytes` of all copies. */
-export type Sent = Pick<Increment, 'domain' | 'sender' | 'forwarded' | 'count' | 'bytes' | 'recipients' | 'claims'>;
+export type Sent = Pick<
+  Increment,
+  'domain' | 'sender' | 'forwarded' | 'count' | 'bytes' | 'recipients' | 'claims' | 'session'
+>;
+
+/** Who asks about one more recipient. */
+export type Asked = Pick<Increment, 'domain' | 'sender' | 'forwarded' | 'session'>;
 
 /** A message to one outside recipient, of unknown size, as previews take it. */
-export function oneRecipient({ domain, sender, forwarded }: Pick<Increment, 'domain' | 'sender' | 'forwarded'>): Sent {
-  return { domain, sender, forwarded, count: 1, bytes: 0, recipients: null, claims: [] };
+export function oneRecipient({ domain, sender, forwarded, session }: Asked): Sent {
+  return { domain, sender, forwarded, session, count: 1, bytes: 0, recipients: null, claims: [] };
 }
 
 /** Makes the facts of a verdict from what the ledger read. */
@@ -47,6 +53,7 @@ export class SnapshotFacts {
       count: item.count,
       bytes: forwarded ? 0 : item.bytes,
       foreignSender: this.foreignSender(item),
+      sessionEnded: this.hasEnded(item),
       own: this.account(domain, parent, maySendNothing(domain), forwarded),
       parent: parent === null ? null : this.account(parent, null, parent.suspensionCauses.includes('abuse'), forwarded),
       relayPaused: !forwarded && domain.tenant !== null && domain.tenant.pausedSince !== null,
@@ -61,6 +68,16 @@ export class SnapshotFacts {
             used: domain.counter.bytesMonthIn(this.snapshot.period),
           },
     };
+  }
+
+  /**
+   * Whether the session may not send any more. The session of a mailbox that does not exist has ended: it logged in to
+   * one that was deleted.
+   */
+  hasEnded({ sender, session }: Pick<Sent, 'sender' | 'session'>): boolean {
+    if (session === null || sender === null) return false;
+    const mailbox = this.snapshot.mailboxes.get(sender);
+    return mailbox === undefined || session.isRevoked(mailbox.revokedForMs);
   }
 
   private foreignSender({ sender, claims }: Sent): string | null {

@@ -29,6 +29,7 @@ export function sinceOf(
     case 'transfer_limit':
       return limitReachedAt(stop, facts, context, now);
     case 'sender_not_allowed':
+    case 'session_ended':
     case 'recipient_suppressed':
     case 'message_exceeds_limit':
     case 'mailbox_limit':

@@ -22,6 +22,7 @@ const EVERY_FIELD: DataOf<Mailbox, Unsaved> = {
   outboundDailyLimit: 77,
   active: false,
   externalRef: 'Ünï 17 🦊',
+  revokedAt: new Date('2026-03-15T12:00:00.123Z'),
 };
 
 /** The guarantees of every `MailboxRepository`. */
@@ -89,6 +90,21 @@ export function mailboxRepositoryContract(open: () => Promise<RepositoryPorts>):
       const email = `nobody@${world.name()}` as Address;
       expect(await ports.mailboxes.find('all', email)).toBeNull();
       expect(await locking('all', email)).toBeNull();
+    });
+
+    test('noteRevoked sets a later time of revocation, and leaves a later one and every other field', async () => {
+      const mailbox = await world.mailbox(await world.domain(await world.partner()), 'a');
+      const revokedAt = async () => (await stored(mailbox)).revokedAt?.toISOString();
+      const before = await stored(mailbox);
+      for (const [noted, expected] of [
+        ['2026-03-15T12:00:00.123Z', '2026-03-15T12:00:00.123Z'],
+        ['2026-03-15T12:00:00.122Z', '2026-03-15T12:00:00.123Z'],
+        ['2026-03-15T12:00:00.124Z', '2026-03-15T12:00:00.124Z'],
+      ] as const) {
+        await ports.mailboxes.noteRevoked(mailbox, new Date(noted));
+        expect(await revokedAt()).toBe(expected);
+      }
+      expect({ ...(await stored(mailbox)), revokedAt: null }).toEqual(before);
     });
 
     test('lock makes concurrent units of work wait, so that no change is lost', async () => {

@@ -61,6 +61,7 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
       sender,
       recipient: parseRecipient(recipient),
       recipientDomain: null,
+      session: null,
       address: null,
       forwarded,
     };

@@ -36,7 +36,7 @@ export function outboundSendersContract(open: () => Promise<OutboundPorts>): voi
   async function headroom(domain: Domain, email: string): Promise<number | null | undefined> {
     const preview = new PreviewOutbound(world.ports.ledger, world.ports.suppressions, world.clock, new RestoreGate());
     const none = { recipient: null, recipientDomain: null, address: null };
-    const query = { domain: domain.name, sender: email, ...none, forwarded: false };
+    const query = { domain: domain.name, sender: email, session: null, ...none, forwarded: false };
     return (await preview.execute([query]))[0]?.headroom;
   }
 

@@ -62,6 +62,7 @@ export function outboundSuppressedContract(open: () => Promise<OutboundPorts>): 
     sender: null,
     recipient: parseRecipient(recipient),
     recipientDomain: null,
+    session: null,
     address: parseSuppressedAddress(recipient),
     forwarded,
   });

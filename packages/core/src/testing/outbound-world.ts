@@ -131,6 +131,7 @@ export class OutboundWorld {
           outboundDailyLimit,
           home: 'f'.repeat(32),
           createdAt: this.clock.now(),
+          revokedAt: null,
         }),
       ),
     );
@@ -156,6 +157,6 @@ export class OutboundWorld {
 }
 
 export function anIncrement(domain: Pick<Domain, 'name'>, fields: Partial<Increment> = {}): Increment {
-  const plain = { recipients: null, claims: [], fingerprint: null, forwarded: false };
+  const plain = { recipients: null, claims: [], fingerprint: null, session: null, forwarded: false };
   return { domain: domain.name, count: 1, bytes: 0, sender: null, id: null, alreadySent: false, ...plain, ...fields };
 }

@@ -81,6 +81,7 @@ export class RepositoryWorld {
       outboundDailyLimit: 0,
       home: 'f'.repeat(32),
       createdAt: AT,
+      revokedAt: null,
     });
     return this.ports.unitOfWork.run(() => this.ports.mailboxes.add(Object.assign(mailbox, fields)));
   }

@@ -33,9 +33,12 @@ export interface SentMessage {
 export class SmtpClient {
   private constructor(private readonly connection: LineSocket) {}
 
-  /** @param localAddress the client's address; another host by default. */
-  static async connect(port: number, localAddress?: string): Promise<SmtpClient> {
-    const client = new SmtpClient(await LineSocket.open(port, null, localAddress));
+  /**
+   * @param localAddress the client's address; another host by default.
+   * @param ca as for `LineSocket.open`: for a port with TLS from the start.
+   */
+  static async connect(port: number, localAddress?: string, ca: string | null = null): Promise<SmtpClient> {
+    const client = new SmtpClient(await LineSocket.open(port, ca, localAddress));
     await client.readReply();
     await client.command('EHLO client.test');
     return client;

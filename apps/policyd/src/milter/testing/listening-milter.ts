@@ -1,3 +1,4 @@
+import { OpenSessions } from '../../open-sessions.js';
 import { MilterServer } from '../milter-server.js';
 import { KeptCounts } from './kept-counts.js';
 import { KeptObservations } from './kept-observations.js';
@@ -7,7 +8,8 @@ import { type ClientMessage, MilterClient } from './milter-client.js';
 export class ListeningMilter {
   readonly observed = new KeptObservations();
   readonly counts = new KeptCounts({ 'alice@acme.test': ['alice@acme.test', 'info@acme.test'] });
-  readonly server = new MilterServer(this.counts, this.observed, { idleMs: 20_000 });
+  readonly sessions = new OpenSessions();
+  readonly server = new MilterServer(this.counts, this.observed, this.sessions, { idleMs: 20_000 });
 
   static async start(): Promise<ListeningMilter> {
     const milter = new ListeningMilter();

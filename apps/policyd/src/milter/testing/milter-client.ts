@@ -71,6 +71,19 @@ export class MilterClient {
     return done === true ? null : value;
   }
 
+  /** Tells that the next packets are of a new SMTP session on this connection. */
+  beginSession(): void {
+    this.write(packetOf(COMMAND.quitForNewConnection));
+  }
+
+  /** Tells the client of the session. @returns the letter of the reply */
+  async announce(address: string, port: number): Promise<string | undefined> {
+    const family = Buffer.from([address.includes(':') ? 0x36 : 0x34, Math.floor(port / 256), port % 256]);
+    const data = Buffer.concat([Buffer.from('client.test\0'), family, Buffer.from(`${address}\0`)]);
+    this.write(packetOf(COMMAND.connect, data));
+    return (await this.next())?.letter;
+  }
+
   async send(message: ClientMessage): Promise<MilterOutcome> {
     this.write(bytesOf(message));
     return await this.outcome();

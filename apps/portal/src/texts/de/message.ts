@@ -69,6 +69,8 @@ export const step = {
 export const refusal = {
   unknown_recipient: 'diese Adresse gibt es hier nicht',
   recipient_suppressed: 'diese Adresse funktioniert nicht oder wünscht keine E-Mails',
+  session_ended:
+    'das E-Mail-Programm war angemeldet, bevor das Passwort oder das Postfach geändert wurde, und muss sich neu anmelden',
   expired: 'sie hatte zu lange gewartet',
   General: 'der Server des Empfängers lehnte sie ab',
   NoEmail: 'die Adresse gibt es nicht',

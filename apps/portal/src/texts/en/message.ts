@@ -74,6 +74,8 @@ export const step = {
 export const refusal = {
   unknown_recipient: 'there is no such address here',
   recipient_suppressed: 'this address does not work, or does not want mail',
+  session_ended:
+    'the mail program had logged in before the password or the mailbox was changed, and has to log in again',
   expired: 'it had waited for too long',
   General: 'the server of the recipient refused it',
   NoEmail: 'the address does not exist',

@@ -69,6 +69,8 @@ export const step = {
 export const refusal = {
   unknown_recipient: 'aquí no existe esa dirección',
   recipient_suppressed: 'esta dirección no funciona o no quiere correo',
+  session_ended:
+    'el programa de correo había iniciado sesión antes de que se cambiara la contraseña o el buzón, y debe iniciarla de nuevo',
   expired: 'había esperado demasiado',
   General: 'el servidor del destinatario lo rechazó',
   NoEmail: 'la dirección no existe',

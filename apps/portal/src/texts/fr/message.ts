@@ -69,6 +69,8 @@ export const step = {
 export const refusal = {
   unknown_recipient: 'cette adresse n’existe pas ici',
   recipient_suppressed: 'cette adresse ne fonctionne pas ou ne veut pas de courrier',
+  session_ended:
+    'le logiciel de messagerie s’était connecté avant la modification du mot de passe ou de la boîte, et doit se reconnecter',
   expired: 'il avait attendu trop longtemps',
   General: 'le serveur du destinataire l’a refusé',
   NoEmail: 'l’adresse n’existe pas',

@@ -34,6 +34,7 @@ export function mailboxColumns(dialect: Dialect) {
     home: columns.exact(32, { update: false }),
     createdAt: columns.time({ name: 'created_at', update: false }),
     restoredAt: columns.time({ name: 'restored_at', nullable: true, update: false }),
+    revokedAt: columns.time({ name: 'revoked_at', nullable: true }),
     ...partnerCopy(dialect),
   } satisfies ColumnsOf<Mailbox>;
 }
@@ -107,6 +108,13 @@ export class TypeormMailboxRepository extends MailboxRepository {
 
   override async save(mailbox: Mailbox): Promise<void> {
     await this.database.manager.update(Mailbox, { id: mailbox.id }, mailbox);
+  }
+
+  override async noteRevoked({ id }: Pick<Mailbox, 'id'>, at: Date): Promise<void> {
+    await this.database.write(
+      'UPDATE mailbox SET revoked_at = ? WHERE id = ? AND (revoked_at IS NULL OR revoked_at < ?)',
+      [at.getTime(), id, at.getTime()],
+    );
   }
 
   override async setQuota(domainId: number, fromMb: number | null, toMb: number): Promise<number> {

@@ -116,7 +116,8 @@ export function toMailboxes(rows: readonly Row[], { dayEpoch }: OutboundPeriod):
     rows.map((row) => {
       const isToday = row.day_epoch !== null && Number(row.day_epoch) === dayEpoch;
       const sentToday = isToday ? Number(row.sent_today) : 0;
-      return [String(row.email), { dailyLimit: Number(row.outbound_daily_limit), sentToday }];
+      const revokedForMs = row.revoked_for_ms === null ? null : Number(row.revoked_for_ms);
+      return [String(row.email), { dailyLimit: Number(row.outbound_daily_limit), sentToday, revokedForMs }];
     }),
   );
 }

@@ -93,17 +93,18 @@ export function readFacts(
 }
 
 /**
- * Reads the senders' mailboxes; of those that have their own limit also what they sent today in the epoch `day_epoch`.
+ * Reads the senders' mailboxes, with the time since their logins were last taken away, by the database's clock; of
+ * those that have their own limit also what they sent today in the epoch `day_epoch`.
  */
-export function readSenderMailboxes(senders: readonly string[], now: Date): Statement | null {
+export function readSenderMailboxes({ serverTime }: Dialect, senders: readonly string[], now: Date): Statement | null {
   if (senders.length === 0) return null;
   return {
-    sql: `SELECT m.email, m.outbound_daily_limit, s.day_epoch, s.sent + s.sent_elsewhere AS sent_today
+    sql: `SELECT m.email, m.outbound_daily_limit, ${serverTime ?? '?'} - m.revoked_at AS revoked_for_ms, s.day_epoch, s.sent + s.sent_elsewhere AS sent_today
             FROM mailbox m
             LEFT JOIN outbound_sender s ON s.domain_id = m.domain_id AND s.day = ? AND s.sender = m.email
              AND m.outbound_daily_limit > 0
            WHERE m.email IN (${placeholders(senders)})`,
-    parameters: [utcDay(now), ...senders],
+    parameters: [...(serverTime === null ? [now.getTime()] : []), utcDay(now), ...senders],
   };
 }
 

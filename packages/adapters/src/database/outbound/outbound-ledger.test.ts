@@ -2,6 +2,7 @@ import { outboundLedgerContract } from '@mailstead/core/testing/outbound-ledger-
 import { outboundPeriodsContract } from '@mailstead/core/testing/outbound-periods-contract';
 import { outboundRecipientsContract } from '@mailstead/core/testing/outbound-recipients-contract';
 import { outboundSendersContract } from '@mailstead/core/testing/outbound-senders-contract';
+import { outboundSessionsContract } from '@mailstead/core/testing/outbound-sessions-contract';
 import { outboundSuppressedContract } from '@mailstead/core/testing/outbound-suppressed-contract';
 import { relayFieldsContract } from '@mailstead/core/testing/relay-fields-contract';
 import type { Database } from '../driver/database.js';
@@ -15,6 +16,7 @@ onEachDatabase((kind) => {
     ['closing', outboundPeriodsContract],
     ['counting by recipients', outboundRecipientsContract],
     ['counting by senders', outboundSendersContract],
+    ['sessions', outboundSessionsContract],
     ['the relay fields', relayFieldsContract],
     ['suppressed recipients', outboundSuppressedContract],
   ])('%s', (_, contract) => {

@@ -33,6 +33,8 @@ const REASONS: Record<(typeof OUTBOUND_REASONS)[number] | 'none', number> = {
   // Only previews have it.
   recipient_suppressed: 10,
   relay_paused: 11,
+  // Such a message is not counted either.
+  session_ended: 12,
 };
 
 const ALLOWED = 1;

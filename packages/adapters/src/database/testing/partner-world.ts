@@ -39,6 +39,10 @@ class NoHasher extends PasswordHasher {
   override hash(): Promise<string> {
     throw new Error('Nothing is hashed in these tests');
   }
+
+  override isHashOf(): Promise<boolean> {
+    throw new Error('Nothing is hashed in these tests');
+  }
 }
 
 /** A stored count that differs from the number of rows. */
@@ -164,6 +168,7 @@ export class PartnerWorld {
       new NoHasher(),
       new StorageQuotaRule({ clientMaxQuotaMb: 1_024 }),
       audit,
+      this.clock,
       this.clock,
       new CryptoRandomSource(),
     );

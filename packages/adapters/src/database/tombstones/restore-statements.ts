@@ -45,7 +45,12 @@ export async function restoreMailboxRows(
   { id: itemId, partnerId }: DeletedItem,
   { restoredAt, maxQuotaMb }: RestoredMailboxes,
 ): Promise<number> {
-  const changed = ofRestored(restoredAt, partnerId);
+  const { serverTime } = database.dialect;
+  const changed: Changed = {
+    ...ofRestored(restoredAt, partnerId),
+    // Sessions of before the deletion have ended.
+    revoked_at: { sql: serverTime ?? '?', values: serverTime === null ? [restoredAt.getTime()] : [] },
+  };
   if (maxQuotaMb !== null) {
     const sql = 'CASE WHEN quota_mb = 0 OR quota_mb > ? THEN ? ELSE quota_mb END';
     changed.quota_mb = { sql, values: [maxQuotaMb, maxQuotaMb] };
