@@ -29,6 +29,7 @@ export const LONGEST = [
   'mail-session-limits',
   'mail-ended-sessions',
   'mail-ended-submissions',
+  'mail-webmail',
   'doctor/messages/examine-messages',
   'doctor/wiring/examine-wiring',
   'soak/soak',

@@ -21,6 +21,7 @@ describe('the settings of the policy daemon', () => {
       policyListen: [{ host: '127.0.0.1', port: 10_040 }],
       milterListen: { host: '127.0.0.1', port: 10_041 },
       loginsListen: { host: '127.0.0.1', port: 10_042 },
+      loginsTrusted: [],
       policyFail: 'closed',
       policydDataDir: './policyd-data',
       policyMta: 'mx1',
@@ -91,6 +92,10 @@ describe('the settings of the policy daemon', () => {
     ['POLICY_LISTEN', 'http://127.0.0.1:10040'],
     ['MILTER_LISTEN', '127.0.0.1:99999'],
     ['LOGINS_LISTEN', 'unix:relative'],
+    ['LOGINS_TRUSTED', '192.0.2.0/24'],
+    ['LOGINS_TRUSTED', '192.0.2.7 192.0.2.8'],
+    ['LOGINS_TRUSTED', 'webmail.example.net'],
+    ['LOGINS_TRUSTED', 'fe80::1%eth0'],
     ['METRICS_LISTEN', '9100'],
     ['POLICY_MTA', 'mx 1'],
     ['POLICY_RELAY', 'postmark'],
@@ -106,6 +111,11 @@ describe('the settings of the policy daemon', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name}: `));
     expect(problems[0]).not.toContain(text);
+  });
+
+  it('take several trusted hosts by their addresses', () => {
+    const { loginsTrusted } = readPolicydConfig({ ...REQUIRED, LOGINS_TRUSTED: '192.0.2.7, 2001:db8::7' });
+    expect(loginsTrusted).toEqual(['192.0.2.7', '2001:db8::7']);
   });
 
   it('take the addresses for frames of this machine only, in the order of the APIs', () => {

@@ -13,6 +13,7 @@ import {
   Text,
   Whole,
 } from '@mailstead/core/settings/rules';
+import { Hosts } from './logins/trusted-hosts.js';
 
 /** All settings of the policy daemon. */
 export class PolicydConfig {
@@ -34,6 +35,9 @@ export class PolicydConfig {
 
   /** The address for Dovecot's requests before and after it checks a password; null with `off`. */
   @ListenOrOff() loginsListen: ListenAddress | null = { host: '127.0.0.1', port: 10_042 };
+
+  /** The hosts that Dovecot trusts to name the address of the client behind them; their address bounds no logins. */
+  @Hosts() loginsTrusted: string[] = [];
 
   /** While the API is unavailable: `closed` defers mail, `open` lets it pass and counts it later. */
   @Choice('closed', 'open') policyFail: 'closed' | 'open' = 'closed';

@@ -21,6 +21,7 @@ import { addressesByUrl, FramedSender } from './frames/framed-sender.js';
 import { createLogger, type Logger } from './logger.js';
 import { LoginServer } from './logins/login-server.js';
 import { LoginTurns } from './logins/login-turns.js';
+import { TrustedHosts } from './logins/trusted-hosts.js';
 import { PolicydMetrics } from './metrics.js';
 import { MilterServer } from './milter/milter-server.js';
 import { OpenSessions } from './open-sessions.js';
@@ -73,7 +74,7 @@ async function main(): Promise<void> {
   }
   await listening('MILTER_LISTEN', () => milter.listen(config.milterListen));
   const turns = new LoginTurns();
-  const logins = new LoginServer(turns, (outcome) => metrics.login(outcome));
+  const logins = new LoginServer(turns, new TrustedHosts(config.loginsTrusted), (outcome) => metrics.login(outcome));
   const { loginsListen, metricsListen } = config;
   if (loginsListen !== null) await listening('LOGINS_LISTEN', () => logins.listen(loginsListen));
   const trail =

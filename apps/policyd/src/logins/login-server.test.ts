@@ -2,14 +2,17 @@ import { requestText, statusesOf, statusesOfMost } from '@mailstead/core/testing
 import { until } from '@mailstead/core/testing/until';
 import { LoginServer } from './login-server.js';
 import { LoginTurns } from './login-turns.js';
+import { TrustedHosts } from './trusted-hosts.js';
 
 const BOUNDS = {
   running: { mailbox: 1, domain: 9, client: 9 },
   waiting: { mailbox: 1, domain: 9, client: 9 },
   waitingInAll: 9,
+  trusted: { domain: 9, inAll: 9 },
   waitMs: 60_000,
   leaseMs: 60_000,
 };
+const WEBMAIL = new TrustedHosts(['192.0.2.7', '2001:db8::7']);
 
 describe('the server for Dovecot’s auth policy requests', () => {
   let turns: LoginTurns;
@@ -19,7 +22,7 @@ describe('the server for Dovecot’s auth policy requests', () => {
   beforeEach(async () => {
     outcomes = [];
     turns = new LoginTurns(BOUNDS);
-    server = new LoginServer(turns, (outcome) => outcomes.push(outcome));
+    server = new LoginServer(turns, WEBMAIL, (outcome) => outcomes.push(outcome));
     await server.listen({ host: '127.0.0.1', port: 0 });
   });
   afterEach(() => server.close());
@@ -74,7 +77,7 @@ describe('the server for Dovecot’s auth policy requests', () => {
   it('counts the addresses of an IPv6 /64 network as one client', async () => {
     turns = new LoginTurns({ ...BOUNDS, running: { mailbox: 9, domain: 9, client: 1 } });
     server.close();
-    server = new LoginServer(turns, () => undefined);
+    server = new LoginServer(turns, WEBMAIL, () => undefined);
     await server.listen({ host: '127.0.0.1', port: 0 });
     const from = (client: string, session: string) => ({ ...of(session), client });
     await send('allow', from('2001:db8:0:1::1', 'a'));
@@ -84,10 +87,36 @@ describe('the server for Dovecot’s auth policy requests', () => {
     expect(turns.running).toBe(2);
   });
 
-  it.each(['', '{', 'null', '{"login": "a@one.test"}', '{"login": 1, "client": "", "session": "", "process": ""}'])(
-    'answers 400 to the body %s',
-    async (body) => expect(await send('allow', body)).toEqual([400, null]),
-  );
+  it('takes a login for one of a trusted host by where its connection comes from, whatever client is named', async () => {
+    turns = new LoginTurns({ ...BOUNDS, running: { mailbox: 9, domain: 9, client: 0 }, waitMs: 1 });
+    server.close();
+    server = new LoginServer(turns, WEBMAIL, (outcome) => outcomes.push(outcome));
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    const from = (client: string, peer: string | undefined) => ({ ...of(`${client} ${peer}`), client, peer });
+    for (const peer of ['192.0.2.7', '::ffff:192.0.2.7', '2001:db8::7', '2001:DB8:0:0::0007']) {
+      await send('allow', from('198.51.100.1', peer));
+      await send('allow', from(peer, peer));
+    }
+    expect(outcomes.splice(0)).toEqual(Array(8).fill('allowed'));
+    for (const peer of ['192.0.2.70', '2001:db8::8', '198.51.100.1', '', 'webmail.test', '192.0.2.7/32', undefined])
+      await send('allow', from('192.0.2.7', peer));
+    expect(outcomes).toEqual(Array(7).fill('refused'));
+  });
+
+  it.each([
+    '',
+    '{',
+    '{"login": "a@one.test", "client": "", "session": "", "process": "", "peer": 7}',
+    'null',
+    '{"login": "a@one.test"}',
+    '{"login": 1, "client": "", "session": "", "process": ""}',
+  ])('answers 400 to the body %s', async (body) => expect(await send('allow', body)).toEqual([400, null]));
+
+  it('tells the doctor which hosts are trusted, and begins no login for it', async () => {
+    expect(await send('trusts', { ...of('first'), peer: '2001:db8:0::7' })).toEqual([200, { status: 1 }]);
+    expect(await send('trusts', { ...of('first'), peer: '192.0.2.8' })).toEqual([200, { status: 0 }]);
+    expect([turns.running, outcomes]).toEqual([0, []]);
+  });
 
   it('answers 400 to an unknown command', async () => {
     expect(await send('deny', of('first'))).toEqual([400, null]);

@@ -4,6 +4,7 @@ import { inTurn } from '@mailstead/core/http/pipelines';
 import type { ListenAddress } from '@mailstead/core/settings/listen-address';
 import type { LoginTurns } from './login-turns.js';
 import { readLogin } from './read-login.js';
+import type { TrustedHosts } from './trusted-hosts.js';
 
 /** Dovecot closes an unused connection after 10 s; this server must not be the first to close. */
 const KEEP_ALIVE_MS = 60_000;
@@ -14,15 +15,19 @@ const REFUSE = { status: -1, msg: 'Too many logins at once, try again' };
 
 export type LoginOutcome = 'allowed' | 'refused';
 
+const COMMANDS = ['allow', 'report', 'trusts'];
+
 /**
  * Serves the auth policy protocol of Dovecot 2.3 and 2.4: `POST ?command=allow` before a password is checked,
- * `?command=report` after it. The response to `allow` waits until the check may begin.
+ * `?command=report` after it. The response to `allow` waits until the check may begin. The doctor asks `trusts`:
+ * whether the peer is a trusted host (status 1).
  */
 export class LoginServer {
   private readonly server: Server;
 
   constructor(
     private readonly turns: LoginTurns,
+    private readonly trusted: TrustedHosts,
     private readonly onDecided: (outcome: LoginOutcome) => void,
   ) {
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
@@ -54,9 +59,13 @@ export class LoginServer {
     const closed = new AbortController();
     response.on('close', () => closed.abort());
     const command = new URL(request.url ?? '', 'http://policyd').searchParams.get('command');
-    const login = request.method === 'POST' ? readLogin(await bodyOf(request)) : null;
-    if (login === null || (command !== 'allow' && command !== 'report')) {
+    const login = request.method === 'POST' ? readLogin(await bodyOf(request), this.trusted) : null;
+    if (login === null || command === null || !COMMANDS.includes(command)) {
       response.writeHead(400).end();
+      return;
+    }
+    if (command === 'trusts') {
+      answer(response, { status: login.client === null ? 1 : 0 });
       return;
     }
     if (command === 'report') {

@@ -1,10 +1,14 @@
 import { isIPv6 } from 'node:net';
 import type { Login } from './login-turns.js';
+import type { TrustedHosts } from './trusted-hosts.js';
 
 /** What the rendered `auth_policy_request_attributes` sends. */
 interface LoginAttributes {
   login: string;
+  /** The client's address; of a trusted host, the one that it names. */
   client: string;
+  /** The address that the connection comes from. Configurations of a former release do not send it. */
+  peer?: string;
   session: string;
   process: string;
 }
@@ -15,17 +19,17 @@ interface LoginAttributes {
  *
  * @returns null when it is not such a request.
  */
-export function readLogin(body: string): Login | null {
+export function readLogin(body: string, trusted: TrustedHosts): Login | null {
   const attributes = parse(body);
   if (attributes === null) return null;
-  const { login, client, session, process } = attributes;
+  const { login, client, peer = '', session, process } = attributes;
   const mailbox = login.toLowerCase();
   const at = mailbox.lastIndexOf('@');
   return {
     id: session === '' ? `process ${process}` : `session ${session}`,
     mailbox,
     domain: at === -1 ? '' : mailbox.slice(at + 1),
-    client: networkOf(client),
+    client: trusted.has(peer) ? null : networkOf(client),
   };
 }
 
@@ -41,7 +45,10 @@ function parse(body: string): LoginAttributes | null {
 function isLogin(read: unknown): read is LoginAttributes {
   if (typeof read !== 'object' || read === null) return false;
   const names: (keyof LoginAttributes)[] = ['login', 'client', 'session', 'process'];
-  return names.every((name) => typeof Reflect.get(read, name) === 'string');
+  return (
+    names.every((name) => typeof Reflect.get(read, name) === 'string') &&
+    ['string', 'undefined'].includes(typeof Reflect.get(read, 'peer'))
+  );
 }
 
 /**

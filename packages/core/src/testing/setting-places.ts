@@ -7,7 +7,7 @@ const COMPOSE = 'docker-compose.yml';
 
 /** The settings of a program, and the places that must know each of them. */
 export interface SettingPlaces {
-  /** The default of each environment variable; null or empty without one. */
+  /** The default of each environment variable; null, empty or an empty list without one. */
   defaults: Readonly<Record<string, unknown>>;
   /** Reads the value of a variable that is set to this text. @throws Error when the program refuses the text. */
   read: (variable: string, text: string) => unknown;
@@ -115,7 +115,7 @@ function reads(read: SettingPlaces['read'], variable: string, text: string, valu
 }
 
 function hasNoDefault(value: unknown): boolean {
-  return value === null || value === '';
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 function fileOf(path: string): string {

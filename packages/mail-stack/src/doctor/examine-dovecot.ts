@@ -39,7 +39,7 @@ export async function examineDovecot({ dovecot, logins }: MailStackSettings): Pr
       },
     ),
   );
-  if (logins !== null) findings.push(await examineLogins(logins));
+  if (logins !== null) findings.push(await examineLogins(logins, dovecot.trustedNetworks));
   if (dovecot.imap !== null) findings.push(await examineImap(dovecot.imap));
   if (dovecot.imaps !== null) findings.push(await examineImaps(dovecot.imaps));
   return findings;
@@ -69,22 +69,26 @@ async function examineDoveadm({ address, apiKey }: MailStackSettings['dovecot'][
   );
 }
 
-/** Asks like Dovecot whether a password may be checked. */
-async function examineLogins({ host, port }: ListenAddress): Promise<Finding> {
+/** Asks like Dovecot whether a password may be checked, and which hosts are trusted. */
+async function examineLogins({ host, port }: ListenAddress, trusted: readonly string[]): Promise<Finding> {
   const where = hostAndPort(host ?? '127.0.0.1', port);
   return await toFinding(
     `The policy daemon at ${where} does not answer Dovecot, so many logins to one mailbox delay all others`,
     async () => {
-      const ask = async (command: string): Promise<unknown> => {
+      const ask = async (command: string, peer = ''): Promise<object> => {
         const response = await fetchPlainly(`http://${where}/logins?command=${command}`, {
           method: 'POST',
-          body: JSON.stringify({ login: PROBE_ADDRESS, client: '', session: 'doctor', process: '' }),
+          body: JSON.stringify({ login: PROBE_ADDRESS, client: '', peer, session: 'doctor', process: '' }),
         });
         if (!response.ok) throw new Error(`it answers ${response.status}`);
-        return await response.json();
+        return (await response.json()) as object;
       };
       await ask('allow');
       await ask('report');
+      for (const peer of trusted) {
+        if (Reflect.get(await ask('trusts', peer), 'status') === 1) continue;
+        throw new Error(`the host ${peer} of dovecot.trustedNetworks is not in its LOGINS_TRUSTED; restart it`);
+      }
       return `The policy daemon at ${where} decides when passwords are checked.`;
     },
   );

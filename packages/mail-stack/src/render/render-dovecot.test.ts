@@ -178,6 +178,27 @@ describe('the files of Dovecot', () => {
   );
 
   it.each<DovecotVersion>(['2.3', '2.4'])(
+    'of %s trust the hosts of the settings and nobody else; Postfix and the policy daemon get the same hosts',
+    (version) => {
+      const linesOf = (dovecot: Record<string, unknown>, pattern: RegExp) =>
+        renderMailStack(settingsOf({ ...dovecot, version })).flatMap(({ path, content }) =>
+          [...content.matchAll(pattern)].map(([line]) => `${path}: ${line}`),
+        );
+      const lines = /^.*(login_trusted_networks|smtpd_client_event_limit_exceptions|LOGINS_TRUSTED).*$/gm;
+      expect(linesOf({ trustedNetworks: ['192.0.2.7', '2001:db8::7'] }, lines)).toEqual([
+        'postfix-submission/main.cf: smtpd_client_event_limit_exceptions = 192.0.2.7 [2001:db8::7]',
+        'dovecot/dovecot.conf: login_trusted_networks = 192.0.2.7 2001:db8::7',
+        'policyd.env: LOGINS_TRUSTED=192.0.2.7,2001:db8::7',
+      ]);
+      expect(linesOf({}, lines)).toEqual([]);
+      // By it the policy daemon knows a trusted host that names the address of its user.
+      expect(linesOf({}, /peer ?= ?%\{real_\w+\}/g)).toEqual([
+        `dovecot/dovecot.conf: ${version === '2.3' ? 'peer=%{real_rip}' : 'peer = %{real_remote_ip}'}`,
+      ]);
+    },
+  );
+
+  it.each<DovecotVersion>(['2.3', '2.4'])(
     'of %s have a file by which each connection verifies the certificate of the database, only with database.tls',
     (version) => {
       const database = { host: 'db.example.net', socket: null, tls: { caFile: '/etc/ca.pem' } };

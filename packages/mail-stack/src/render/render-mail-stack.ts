@@ -60,6 +60,7 @@ export function renderMailStack(settings: MailStackSettings): RenderedFile[] {
     ...renderLimits(settings),
     file('policyd.env', 'root', ['policyd.env'], {
       hasSes: hasSes(settings),
+      trustedNetworks: settings.dovecot.trustedNetworks.join(','),
       mxDirectory: configDirectoryOf(settings, 'mx'),
       submissionDirectory: postfixInstances(settings).includes('submission')
         ? configDirectoryOf(settings, 'submission')
@@ -135,6 +136,7 @@ function dovecotValues(settings: MailStackSettings, version: DovecotVersion): Te
     tlsCertificateFile: tls.certificateFile,
     tlsKeyFile: tls.keyFile,
     logins: settings.logins && hostAndPort(settings.logins.host ?? '127.0.0.1', settings.logins.port),
+    trustedNetworks: dovecot.trustedNetworks.join(' '),
     fastFailures: settings.test.fastFailures,
     sqlFile: `${dovecot.configDirectory}/dovecot-sql.conf.ext`,
     databaseHost: database.host,

@@ -126,6 +126,7 @@ function mainCfValues(settings: MailStackSettings, instance: PostfixInstance): T
     probeAddress: PROBE_ADDRESS,
     doctor: `inet:${hostAndPort(settings.doctor.address.host, settings.doctor.address.port)}`,
     doctorMailbox: settings.doctor.mailbox,
+    trustedHosts: dovecot.trustedNetworks.map((host) => (isIP(host) === 6 ? `[${host}]` : host)).join(' '),
     mxAddress: postfix.mx.host !== null && isIP(postfix.mx.host) !== 0 ? postfix.mx.host : null,
     fastFailures: settings.test.fastFailures,
     extra: postfix.extra.join('\n'),

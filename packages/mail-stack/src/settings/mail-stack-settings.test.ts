@@ -75,6 +75,43 @@ describe('the settings of the mail stack', () => {
     expect(problemsOf({ api: { frames: 7 } })).toHaveLength(1);
   });
 
+  it('trust single hosts only, named by their addresses', () => {
+    const problems = (trustedNetworks: unknown, postfix = {}) =>
+      problemsOf({ dovecot: { ...REQUIRED.dovecot, trustedNetworks }, postfix });
+    for (const right of [[], null, ['192.0.2.7', '127.0.0.1', '::1', '2001:DB8::7']])
+      expect(problems(right)).toEqual([]);
+    for (const wrong of [
+      '192.0.2.7',
+      [7],
+      ['192.0.2.0/24'],
+      ['192.0.2.7/32'],
+      ['2001:db8::/64'],
+      ['webmail.example.net'],
+      ['192.0.2.7 192.0.2.8'],
+      ['192.0.2.7', 'fe80::1%eth0'],
+      ['::ffff:192.0.2.7'],
+      ['0.0.0.0'],
+      ['::'],
+      [''],
+    ])
+      expect([wrong, problems(wrong)]).toEqual([
+        wrong,
+        [expect.stringMatching(/^dovecot\.trustedNetworks must be a list, each entry the address of one host/)],
+      ]);
+  });
+
+  it('refuse an own line in place of the exceptions that the trusted hosts get in Postfix', () => {
+    const problems = (trustedNetworks: string[], unsupported: boolean) =>
+      problemsOf({
+        dovecot: { ...REQUIRED.dovecot, trustedNetworks },
+        postfix: { extra: ['smtpd_client_event_limit_exceptions = 192.0.2.9'], unsupported },
+      });
+    expect(problems(['192.0.2.7'], false)).toEqual([
+      expect.stringMatching(/^postfix\.extra sets smtpd_client_event_limit_exceptions, which is not on the list/),
+    ]);
+    expect([problems(['192.0.2.7'], true), problems([], false)]).toEqual([[], []]);
+  });
+
   it('accept addresses, ports, sockets, and null to switch a service off', () => {
     const settings = parseMailStackSettings({
       ...REQUIRED,

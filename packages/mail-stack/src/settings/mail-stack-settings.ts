@@ -8,6 +8,7 @@ import {
   EndpointText,
   EndpointTexts,
   Flag,
+  HostAddresses,
   ListenText,
   Section,
   Sections,
@@ -101,6 +102,11 @@ class DovecotSettings {
   @EndpointText() sasl: Endpoint = parseEndpoint('/var/spool/postfix/private/dovecot-auth');
   @EndpointText() quotaStatus: Endpoint = parseEndpoint('/var/spool/postfix/private/dovecot-quota');
   @Section(() => new DoveadmSettings()) doveadm = new DoveadmSettings();
+  /**
+   * Webmail servers, on which nobody else runs programs: each may name any client's address. Their own address bounds
+   * no logins and no connections.
+   */
+  @HostAddresses() trustedNetworks: string[] = [];
   /** As in Postfix's section, in dovecot.conf. */
   @Texts(OWN_LINE, 0) extra: string[] = [];
   @Flag() unsupported = false;

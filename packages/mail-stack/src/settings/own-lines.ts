@@ -3,15 +3,18 @@ import { OWN_LINE } from './text-forms.js';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
+/** Rendered with `dovecot.trustedNetworks`; an own line would take its place. */
+const EXCEPTIONS = 'smtpd_client_event_limit_exceptions';
+
 /**
  * What operators may set in Postfix without a loss of what the documents and tests say: rates, sizes, times, addresses
- * of their own, ciphers and logs. No template sets one of them.
+ * of their own, ciphers and logs. No template sets one of them, but for EXCEPTIONS.
  */
 const POSTFIX = new Set([
   ...words(`
     smtpd_client_connection_count_limit smtpd_client_connection_rate_limit smtpd_client_message_rate_limit
     smtpd_client_recipient_rate_limit smtpd_client_new_tls_session_rate_limit smtpd_client_auth_rate_limit
-    smtpd_client_event_limit_exceptions anvil_rate_time_unit default_process_limit smtpd_timeout
+    ${EXCEPTIONS} anvil_rate_time_unit default_process_limit smtpd_timeout
     maximal_queue_lifetime bounce_queue_lifetime delay_warning_time queue_run_delay minimal_backoff_time
     maximal_backoff_time in_flow_delay header_size_limit qmgr_message_active_limit qmgr_message_recipient_limit
     smtp_bind_address smtp_bind_address6 smtp_helo_name smtp_address_preference proxy_interfaces
@@ -59,7 +62,9 @@ export interface OwnLines {
 
 export function ownLinesOf(settings: Pick<MailStackSettings, Program>, program: Program): OwnLines {
   const names = settings[program].extra.map(nameOf);
-  return { names, unsupported: names.filter((name) => !SUPPORTED[program].has(name)) };
+  const { trustedNetworks } = settings.dovecot;
+  const isRendered = (name: string): boolean => name === EXCEPTIONS && trustedNetworks.length > 0;
+  return { names, unsupported: names.filter((name) => !SUPPORTED[program].has(name) || isRendered(name)) };
 }
 
 /** Returns what is wrong with the own lines: doubled names, and without `unsupported` names that the list has not. */

@@ -4,6 +4,7 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsIP,
   IsObject,
   Matches,
   Max,
@@ -30,6 +31,20 @@ export function Texts({ pattern, expects }: TextRule, minEntries: number): Prope
     IsArray({ message }),
     ArrayMinSize(minEntries, { message }),
     Matches(pattern, { each: true, message }),
+    nullAsDefault(),
+  );
+}
+
+/**
+ * A list of the addresses of single hosts. Dovecot compares no IPv4 address with one that is written as IPv6, and takes
+ * no address for all.
+ */
+export function HostAddresses(): PropertyDecorator {
+  const message = 'must be a list, each entry the address of one host, such as 192.0.2.7, without a network length';
+  return all(
+    IsArray({ message }),
+    IsIP(undefined, { each: true, message }),
+    Matches(/^(?:(?!0\.0\.0\.0$)[0-9.]+|(?![0:]+$)[0-9A-Fa-f:]+)$/, { each: true, message }),
     nullAsDefault(),
   );
 }
