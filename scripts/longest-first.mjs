@@ -24,6 +24,7 @@ export const LONGEST = [
   'recovery/killed',
   'mail-rspamd',
   'mail-suspended',
+  'mail-outages-ended',
   'doctor/messages/examine-messages',
   'doctor/wiring/examine-wiring',
   'soak/soak',
