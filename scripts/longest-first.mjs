@@ -30,6 +30,7 @@ export const LONGEST = [
   'mail-ended-sessions',
   'mail-ended-submissions',
   'mail-webmail',
+  'mail-outages-ended',
   'doctor/messages/examine-messages',
   'doctor/wiring/examine-wiring',
   'soak/soak',

@@ -1,6 +1,7 @@
 import { describeStack } from './testing/describe-stack.js';
 import { addMailboxes } from './testing/platform.js';
 import type { PolicyStandIn } from './testing/policy-stand-in.js';
+import { startServer } from './testing/run-program.js';
 import { until } from './testing/until.js';
 import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 
@@ -54,6 +55,25 @@ describeStack('mail while a process is unavailable', () => {
     await stream.arrives();
     expect(stream.otherThanPutOff).toEqual([]);
     await until('the API to be ready', async () => (await fetch(`${stack.platform.url}/health/ready`)).ok);
+  });
+
+  it('is submitted again seconds after Dovecot is back, also when a session began without it', async () => {
+    const dovecot = ['-c', `${stack.rig.settings.dovecot.configDirectory}/dovecot.conf`];
+    await stack.rig.doveadm('stop');
+    // Its process cannot start without Dovecot, and Postfix starts no other one for a while.
+    await expect(stack.submit(ALICE, { from: ALICE, to: OUTSIDE })).rejects.toThrow(/closed the connection|ECONNRESET/);
+    const throttled = /^(\w+ +\d+ [\d:]+) .*submission\/master.* throttling$/gm;
+    const [, begun = ''] = await until('the throttling', async () =>
+      [...(await stack.rig.logs()).matchAll(throttled)].at(-1),
+    );
+    await startServer('dovecot', dovecot, `${stack.rig.folder}/start.log`);
+    expect(await stack.submit(ALICE, { from: ALICE, to: OUTSIDE })).toMatchObject({ code: 250 });
+    const connected = [
+      ...(await stack.rig.logs()).matchAll(/^(\w+ +\d+ [\d:]+) .*submission\/smtpd.* connect from /gm),
+    ];
+    const passed = Date.parse(`${connected.at(-1)?.[1]} 2000 UTC`) - Date.parse(`${begun} 2000 UTC`);
+    // With Postfix's default no process starts for a minute.
+    expect(passed).toBeLessThan(60_000);
   });
 
   it('is not submitted while the policy daemon is unavailable, but is received', async () => {

@@ -12,7 +12,7 @@ import { strangeAddresses } from './testing/strange-addresses.js';
 
 const [ALICE, BOB] = ['alice@acme.test', 'bob@acme.test'];
 const NAMES =
-  'domains mailboxes mailbox-self alias-names aliases recipient-access capped-recipient refused-senders suspended-transport sasl-access sender-logins notice-logins role-addresses postmaster-transport sender-transport password_query user_query iterate_query';
+  'up domains mailboxes mailbox-self alias-names aliases recipient-access capped-recipient refused-senders suspended-transport sasl-access sender-logins notice-logins role-addresses postmaster-transport sender-transport password_query user_query iterate_query';
 /** Modes that change what a quote or a backslash in a query means. */
 const MODES = ['NO_BACKSLASH_ESCAPES', 'ANSI,STRICT_ALL_TABLES'];
 const CHARSETS = ['latin1', 'utf8mb4', 'utf8mb3', 'binary', 'ascii', 'gbk'];

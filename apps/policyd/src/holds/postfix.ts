@@ -1,6 +1,7 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { runCommand } from '../run-command.js';
 
 const LIFETIMES = ['maximal_queue_lifetime', 'bounce_queue_lifetime'];
 const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
@@ -54,19 +55,7 @@ export class Postfix {
   }
 
   private async run(program: string, args: readonly string[], input: readonly string[] = []): Promise<string> {
-    return await new Promise((resolve, reject) => {
-      const child = execFile(
-        program,
-        ['-c', this.configDirectory, ...args],
-        { timeout: COMMAND_TIMEOUT_MS, maxBuffer: 16 * 1_048_576 },
-        (error, stdout, stderr) => {
-          if (error === null) resolve(stdout);
-          else reject(new Error(`${program} failed: ${stderr.trim().slice(-1_000) || error.message}`));
-        },
-      );
-      child.stdin?.on('error', () => undefined);
-      child.stdin?.end(input.map((id) => `${id}\n`).join(''));
-    });
+    return await runCommand(program, ['-c', this.configDirectory, ...args], COMMAND_TIMEOUT_MS, input);
   }
 }
 

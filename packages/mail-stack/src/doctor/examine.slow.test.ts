@@ -4,6 +4,7 @@ import { renderGrants } from '../render/render-grants.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { describeStack } from '../testing/describe-stack.js';
 import { MailRig } from '../testing/mail-rig.js';
+import type { MailsteadProcess } from '../testing/mailstead-process.js';
 import { MilterStandIn } from '../testing/milter-stand-in.js';
 import { addDomain, addMailboxes, METRICS_TOKEN } from '../testing/platform.js';
 import { PolicyStandIn } from '../testing/policy-stand-in.js';
@@ -27,6 +28,7 @@ describeStack('the doctor', () => {
   let rig: MailRig;
   let policy: PolicyStandIn;
   let milter: MilterStandIn;
+  let outages: MailsteadProcess;
 
   beforeAll(async () => {
     policy = await PolicyStandIn.start();
@@ -34,9 +36,11 @@ describeStack('the doctor', () => {
     rig = await MailRig.start({ policyd: policy.address, milter: milter.address, defaultRelay: 'ses' });
     await writeFile(rig.settings.doctor.tokenFile, `METRICS_TOKEN=${METRICS_TOKEN}\n`, { mode: 0o600 });
     expect(await rig.platform.holdQueues({ stamp: rig.settings.doctor.holdsStamp ?? '' })).toBe(0);
+    outages = await rig.platform.startOutages(rig.settings.doctor.outagesState ?? '');
   });
 
   afterAll(async () => {
+    await outages?.stop();
     await rig?.stop();
     await policy?.stop();
     await milter?.stop();

@@ -6,6 +6,7 @@ import { examineDns } from './examine-dns.js';
 import { examineDovecot } from './examine-dovecot.js';
 import { examineDovecotVersion } from './examine-dovecot-version.js';
 import { examineHolds } from './examine-holds.js';
+import { examineOutages } from './examine-outages.js';
 import { examinePostfix } from './examine-postfix.js';
 import { examineQueues } from './examine-queues.js';
 import { examineRelays } from './examine-relays.js';
@@ -26,6 +27,7 @@ export async function examine(settings: MailStackSettings): Promise<Finding[]> {
     async (each: MailStackSettings) => await examineMessages(each),
     examineQueues,
     async (each: MailStackSettings) => await examineHolds(each),
+    async (each: MailStackSettings) => await examineOutages(each),
     examineDovecot,
     async (each: MailStackSettings) => await examineSessions(each),
     examineDovecotVersion,

@@ -65,6 +65,7 @@ export function renderMailStack(settings: MailStackSettings): RenderedFile[] {
       submissionDirectory: postfixInstances(settings).includes('submission')
         ? configDirectoryOf(settings, 'submission')
         : null,
+      dovecotDirectory: settings.dovecot.configDirectory,
       logFile: settings.dovecot.logFile,
       hostname: settings.hostname,
       postfixLog: settings.postfix.logFile,

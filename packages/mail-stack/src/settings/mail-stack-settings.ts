@@ -182,6 +182,8 @@ class DoctorSettings {
   @Text(FILE_PATH) tokenFile = '/etc/mailstead/policyd.env';
   /** Gets the time of each whole pass of the program that holds mail. Null: the doctor does not look at it. */
   @IsOptional() @Text(FILE_PATH) holdsStamp: string | null = '/var/lib/mailstead-holds/last-pass';
+  /** Gets the time of the last looks of the program that ends outages. Null: the doctor does not look at it. */
+  @IsOptional() @Text(FILE_PATH) outagesState: string | null = '/run/mailstead-outages/state';
   /** The loopback port on which the doctor listens while it examines. */
   @ListenText('127.0.0.1') address: ListenAddress = { host: '127.0.0.1', port: 10_043 };
 }

@@ -243,9 +243,7 @@ export class MailRig {
       // No TLS on submission yet: without its milter, Postfix refuses every command there.
       const clients = [this.stranger(), SmtpClient.connect(this.ports.submission), this.imap()];
       const opened = await Promise.allSettled(clients);
-      for (const result of opened) {
-        if (result.status === 'fulfilled') result.value.close();
-      }
+      for (const result of opened) if (result.status === 'fulfilled') result.value.close();
       return opened.every(({ status }) => status === 'fulfilled');
     });
   }
@@ -337,6 +335,7 @@ function rigSettings(
       passwordFile: `${folder}/doctor-password`,
       tokenFile: `${folder}/doctor-token.env`,
       holdsStamp: `${folder}/holds-stamp`,
+      outagesState: `${folder}/outages-state`,
     },
     test: { smtpdMaxUse: 1, fastFailures: true },
     ...options.settings,

@@ -7,7 +7,7 @@ import { until } from './until.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** One process of the built Mailstead (`apps/<name>/dist/main.js`). */
+/** One process of the built Mailstead. */
 export class MailsteadProcess {
   private child: ChildProcess | null = null;
 
@@ -19,6 +19,7 @@ export class MailsteadProcess {
     private readonly environment: Record<string, string>,
     /** Returns true when the process is ready. An error counts as false. */
     private readonly isReady: () => Promise<boolean>,
+    private readonly program = `${ROOT}apps/${name}/dist/main.js`,
   ) {}
 
   /** Returns the pid file of a process, for the reaper. */
@@ -33,7 +34,7 @@ export class MailsteadProcess {
    */
   async start(): Promise<void> {
     const log = await open(this.logFile, 'w');
-    const child = spawn(process.execPath, [`${ROOT}apps/${this.name}/dist/main.js`], {
+    const child = spawn(process.execPath, [this.program], {
       env: { PATH: process.env.PATH, ...this.environment },
       stdio: ['ignore', log.fd, log.fd],
     });

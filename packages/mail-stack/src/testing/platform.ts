@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { ApiCaller } from './api-caller.js';
 import { MailsteadProcess } from './mailstead-process.js';
 import { until } from './until.js';
 
 const HOLDS = fileURLToPath(new URL('../../../../apps/policyd/dist/holds/main.js', import.meta.url));
+const OUTAGES = fileURLToPath(new URL('../../../../apps/policyd/dist/outages/main.js', import.meta.url));
 
 export interface PlatformOptions {
   /** The folder for the logs and the pid files. */
@@ -50,7 +52,7 @@ export class Platform {
 
   /** Returns the pid files of its processes, for the reaper. */
   static pidFiles(folder: string): string[] {
-    return ['api', 'worker', 'policyd'].map((name) => MailsteadProcess.pidFile(folder, name));
+    return ['api', 'worker', 'policyd', 'policyd-outages'].map((name) => MailsteadProcess.pidFile(folder, name));
   }
 
   /**
@@ -137,6 +139,19 @@ export class Platform {
     const [code] = (await once(child, 'exit')) as [number | null];
     if (killed !== null) clearTimeout(killed);
     return code;
+  }
+
+  /** Starts the program that renews the mail servers after an outage of the database, with this file for its state. */
+  async startOutages(state: string): Promise<MailsteadProcess> {
+    const program = new MailsteadProcess(
+      'policyd-outages',
+      this.folder,
+      { ...this.policydEnvironment, OUTAGES_STATE: state },
+      async () => (await readFile(state, 'utf8')) !== '',
+      OUTAGES,
+    );
+    await program.start();
+    return program;
   }
 
   /** Creates an API key for a partner with the master token. */
