@@ -161,13 +161,13 @@ const MIGRATIONS: readonly Migration[] = [
   { at: 1772324000000, only: 'mysql', statements: mysqlViewsTime },
   // Which release a process runs. Former processes write none.
   { at: 1772324054000, statements: [addColumn('process_heartbeat', 'software_version', exact(20))] },
-  {
-    // When the right to log in to a mailbox was last taken away.
-    at: 1772324055000,
-    statements: ['mailbox', 'deleted_mailbox'].map((table) => addColumn(table, 'revoked_at', time())),
-  },
   // The certificate with which an event was verified last.
   { at: 1772324056000, statements: [addColumn('relay_state', 'certificate', document())] },
+  {
+    // When the right to log in to a mailbox was last taken away.
+    at: 1772324056500,
+    statements: ['mailbox', 'deleted_mailbox'].map((table) => addColumn(table, 'revoked_at', time())),
+  },
 ];
 
 /** @returns the number of each migration */
