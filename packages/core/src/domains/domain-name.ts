@@ -27,7 +27,8 @@ export type DomainNameResult = { ok: true; name: DomainName } | DomainNameProble
 
 /**
  * Parses a domain name as people write it: any case, one trailing dot, Unicode in any normal form, with full-width
- * letters and dots (IDNA 2008 by UTS #46, non-transitional). Refuses a single label, an IP address, and a public suffix (ICANN or private).
+ * letters and dots (IDNA 2008 by UTS #46, non-transitional). Refuses a single label, an IP address, and a public suffix
+ * (ICANN or private).
  */
 export function readDomainName(input: string): DomainNameResult {
   const result = readForeignName(input);

@@ -23,8 +23,8 @@ export interface RecipientFacts {
 }
 
 /**
- * Parses a mailbox of RFC 5321 section 4.1.2, quoted or not, also with its domain in Unicode. A part that cannot belong to
- * this platform is null.
+ * Parses a mailbox of RFC 5321 section 4.1.2, quoted or not, also with its domain in Unicode. A part that cannot belong
+ * to this platform is null.
  */
 export function parseRecipient(input: string): Recipient {
   const text = input.trim();

@@ -7,11 +7,13 @@ const QUOTED = /^"([^"@]*)"@/;
 
 /**
  * Parses an address as senders, recipients' servers and people write it: like `parseForeignAddress`, in any case, and
- * with a local part in needless quotes. @returns null for a local part that is no dot-string, and for an address literal
+ * with a local part in needless quotes.
+ *
+ * @returns null for a local part that is no dot-string, and for an address literal.
  */
 export function parseSuppressedAddress(input: string): SuppressedAddress | null {
   const parsed = parseForeignAddress(inLowerCase(input.trim()).replace(QUOTED, '$1@'));
-  return parsed === null ? null : (`${parsed.address}` as SuppressedAddress);
+  return parsed === null ? null : (String(parsed.address) as SuppressedAddress);
 }
 
 /** The domain of the address. */
