@@ -55,9 +55,9 @@ export function parseForeignAddress(input: string): ParsedAddress | null {
 }
 
 /**
- * An address in the form in which addresses are compared: lower case, the domain as the DNS has it, without a trailing
- * dot. A login without `@`, `@domain` and `*@domain` have such a form too. Mail servers report whatever they were given,
- * so a text that is no address stays, in lower case.
+ * An address in the form in which addresses are compared: lower case, the domain as the DNS has it, no trailing dot. A
+ * login without `@`, `@domain` and `*@domain` have such a form too. Mail servers report whatever they were given, so a
+ * text that is no address stays, in lower case.
  */
 export function comparedAddress(input: string): string {
   const text = inLowerCase(input.trim());
