@@ -43,8 +43,9 @@ export class AuditController implements Controller {
  */
 function subjectsOf(text: string): string[] {
   const address = text.includes('@') ? comparedAddress(text) : null;
-  const read = [text, address, parseCatchAll(text)?.address, parseDomainName(text)];
-  return [...new Set(read.filter((each) => each != null))];
+  const catchAll = parseCatchAll(text)?.address ?? null;
+  const names = [text, address, catchAll, parseDomainName(text)].filter((each) => each !== null);
+  return [...new Set(names)];
 }
 
 /** Also an action of a later release, which no row has. */

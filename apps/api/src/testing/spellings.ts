@@ -41,8 +41,8 @@ export function spellingsOf({ unicode, stored }: SpelledName): fc.Arbitrary<stri
   const ascii = stored.split('.');
   return choices.map(({ labels, dot, end, around }) => {
     const written = unicode.split('.').map((label, index) => {
-      const { form = 'NFC', capitals = 'none' } = labels[index] ?? {};
-      return withCapitals(inForm(label, form, ascii[index] ?? label), capitals);
+      const way = labels[index];
+      return way === undefined ? label : withCapitals(inForm(label, way.form, ascii[index] ?? label), way.capitals);
     });
     return `${around}${written.join(dot)}${end}${around}`;
   });
