@@ -116,6 +116,69 @@ describe('a new mailbox', () => {
     });
   });
 
+  describe('of an international domain', () => {
+    const stored = 'anna@xn--bcher-kva.com';
+    /** What each language says about a login as people read it. */
+    const REASONS = [
+      ['de-DE', /schlägt die Anmeldung fehl/],
+      ['fr-FR', /la connexion échoue/],
+      ['es-ES', /el inicio de sesión falla/],
+    ] as const;
+
+    beforeAll(() => service.call('POST', '/domains/', { name: 'bücher.com' }, token));
+
+    it('has the user name that logs in on its card, in the code and in the copy, and the reason for it', async () => {
+      const visitor = await browser.enter(service.url, token);
+      const { page } = visitor;
+      await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await visitor.goTo('/domains/xn--bcher-kva.com/mailboxes');
+      await page.getByRole('button', { name: 'Add mailbox' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Add a mailbox' });
+      await dialog.getByLabel('Address', { exact: true }).fill('anna@Bücher.com');
+      await dialog.getByLabel('Password', { exact: true }).fill('a-password-of-its-own-6402');
+      await dialog.getByRole('button', { name: 'Add mailbox', exact: true }).click();
+      await dialog.getByRole('heading', { name: `anna@bücher.com\u2069 (${stored}) is ready` }).waitFor();
+      const reason = dialog.getByText('With \u2068anna@bücher.com\u2069 the login fails.');
+      await reason.waitFor();
+      await lookAt(browser, visitor, 'A new mailbox of an international domain');
+      const settings = [...SERVERS, `User name: ${stored}`].join('\n');
+      const image = dialog.getByRole('img', { name: `QR code of the settings of ${stored}` });
+      expect(await image.getAttribute('src')).toBe(qrCodeOf(settings));
+      await dialog.getByRole('button', { name: 'Copy all' }).click();
+      await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+        `Address: ${stored}\nPassword: a-password-of-its-own-6402\n${settings}\n\n${await reason.innerText()}`,
+      );
+    });
+
+    it('has them on its page too, also when the address of the page has the name as people read it', async () => {
+      const { page, goTo } = await browser.enter(service.url, token);
+      await goTo('/domains/bücher.com/mailboxes/anna@bücher.com');
+      await page.getByRole('row', { name: `User name ${stored}` }).waitFor();
+      await page.getByText('With \u2068anna@bücher.com\u2069 the login fails.').waitFor();
+    });
+
+    it.each(REASONS)('says why in the language %s', async (locale, text) => {
+      const link = { domain: 'bücher.com', scope: 'manage' };
+      const { url } = await service.call<{ url: string }>('POST', '/portal-links', link, token);
+      const { page, goTo } = await browser.visit(service.url, NARROW, locale);
+      await page.goto(service.url + new URL(url, service.url).pathname + new URL(url, service.url).hash);
+      await page.getByRole('button').first().click();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await goTo(`/domains/xn--bcher-kva.com/mailboxes/${stored}`);
+      await page.getByText(text).waitFor();
+      expect(await page.getByText(text).innerText()).toContain('anna@bücher.com');
+    });
+
+    it('says nothing of it for a domain of ASCII', async () => {
+      await service.call('POST', '/users/', { email: 'x@handed-over.com', password: 'a-password-of-x-01' }, token);
+      const { page, goTo } = await browser.enter(service.url, token);
+      await goTo('/domains/handed-over.com/mailboxes/x@handed-over.com');
+      await page.getByRole('row', { name: 'User name x@handed-over.com' }).waitFor();
+      expect(await page.getByText('xn--').count()).toBe(0);
+    });
+  });
+
   it('has its card without the password after the session has ended', async () => {
     const { page } = await browser.enter(service.url, token);
     await page.goto(`${service.url}/portal/domains/handed-over.com/mailboxes`);

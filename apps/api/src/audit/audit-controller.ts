@@ -1,5 +1,7 @@
 import { AuditLog } from '@mailstead/core/audit/audit-log';
+import { parseDomainName } from '@mailstead/core/domains/domain-name';
 import { invalidField } from '@mailstead/core/errors';
+import { comparedAddress, parseCatchAll } from '@mailstead/core/mailboxes/address';
 import { needs } from '@mailstead/core/needs';
 import { searched } from '../http/paging.js';
 import { domainNameField, partnerRefQuery } from '../http/parse.js';
@@ -25,13 +27,25 @@ export class AuditController implements Controller {
             query.partner_ref === undefined ? undefined : partnerRefQuery('partner_ref', query.partner_ref);
           const actor = query.actor === undefined ? undefined : actorField(query.actor);
           const action = query.action === undefined ? undefined : actionField(query.action);
-          const { subject, since, until } = query;
-          const filter = { partnerRef, domain, actor, action, subject, since, until };
+          const subjects = query.subject === undefined ? undefined : subjectsOf(query.subject);
+          const { since, until } = query;
+          const filter = { partnerRef, domain, actor, action, subjects, since, until };
           return searched(query, this.audit.search(filter), presentAuditRow);
         },
       }),
     ];
   }
+}
+
+/**
+ * The text, and the address or the domain that it may be a spelling of. A partner's reference may look like either, and
+ * its capital letters differ.
+ */
+function subjectsOf(text: string): string[] {
+  const address = text.includes('@') ? comparedAddress(text) : null;
+  const catchAll = parseCatchAll(text)?.address ?? null;
+  const names = [text, address, catchAll, parseDomainName(text)].filter((each) => each !== null);
+  return [...new Set(names)];
 }
 
 /** Also an action of a later release, which no row has. */

@@ -101,7 +101,8 @@ export class UpdateMailboxBody {
 
 export class MailboxResponse {
   @Integer({ min: 1, description: 'The id of the mailbox', example: 1 }) id!: number;
-  @Text({ description: 'The address of the mailbox', example: 'info@example.com' }) email!: string;
+  @Text({ description: 'The address of the mailbox, and the user name of mail programs', example: 'info@example.com' })
+  email!: string;
   @Text({ nullable: true, description: 'The display name', example: 'Reception' }) name!: string | null;
   @Integer({ description: 'The storage quota, megabytes; 0 is unlimited', example: 1024 }) quota_mb!: number;
   @Integer({ description: 'Messages per UTC day; 0 is unlimited', example: 100 }) outbound_daily_limit!: number;

@@ -2,10 +2,11 @@ import { hash } from 'node:crypto';
 import { Clock } from '@mailstead/core/clock';
 import { parseDomainName } from '@mailstead/core/domains/domain-name';
 import { AppError, invalidField } from '@mailstead/core/errors';
+import { comparedAddress } from '@mailstead/core/mailboxes/address';
 import { mapKnown } from '@mailstead/core/map-known';
 import { needs } from '@mailstead/core/needs';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
-import { CheckSenders, type SenderClaim } from '@mailstead/core/outbound/check-senders';
+import { CheckSenders } from '@mailstead/core/outbound/check-senders';
 import { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
 import { CountOutbound } from '@mailstead/core/outbound/count-outbound';
 import { CountTransfer } from '@mailstead/core/outbound/count-transfer';
@@ -36,7 +37,7 @@ import {
   VerdictResponse,
 } from './outbound-dto.js';
 import { HistoryQuery, HistoryResponse } from './outbound-history-dto.js';
-import { type SenderCheckItem, SenderCheckResponse, SenderChecksBody, SenderResponse } from './outbound-senders-dto.js';
+import { SenderCheckResponse, SenderChecksBody, SenderResponse } from './outbound-senders-dto.js';
 import { OutboundStateResponse } from './outbound-state-dto.js';
 import {
   presentHistory,
@@ -48,7 +49,8 @@ import {
   presentTransferCount,
   toOutboundChange,
 } from './present-outbound.js';
-import { senderOf, sessionOf } from './sending-session.js';
+import { senderOf, toClaim } from './read-senders.js';
+import { sessionOf } from './sending-session.js';
 import { verdictFields, verdictsFields } from './verdict-log.js';
 
 const BULK_LIMIT_BYTES = 1_048_576;
@@ -261,17 +263,13 @@ export class OutboundController implements Controller {
   }
 }
 
-function toClaim({ login, address }: SenderCheckItem): SenderClaim {
-  return { login, address } satisfies EveryFieldOf<SenderCheckItem, SenderClaim>;
-}
-
 type IncrementFields = Omit<IncrementItem, 'domain'>;
 
 /** @param path prefix of the field names in errors, such as `items[3].`; empty for a body without a list. */
 function toIncrement(domain: Increment['domain'], body: IncrementFields, path: string): Increment {
   const { recipients, forwarded = false, record: alreadySent = false } = body;
   const sender = senderOf(body, path);
-  const claims = body.claims?.map((claim) => claim.toLowerCase()) ?? [];
+  const claims = body.claims?.map(comparedAddress) ?? [];
   if (claims.length > 0 && sender === null) throw invalidField(`${path}claims`, 'must be left out without sender');
   return {
     domain,

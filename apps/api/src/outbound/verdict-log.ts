@@ -1,3 +1,4 @@
+import { comparedAddress } from '@mailstead/core/mailboxes/address';
 import { type LogFields, loggedName } from '../http/request-log.js';
 import type { VerdictResponse } from './outbound-dto.js';
 
@@ -9,7 +10,7 @@ export function verdictFields(verdict: VerdictResponse, sender: string | undefin
   return {
     // The name of a refused item is the text of the caller.
     domain: verdict.sent_today === undefined ? loggedName(verdict.name) : verdict.name,
-    ...(sender === undefined || verdict.reason === null ? {} : { sender: loggedName(sender.trim().toLowerCase()) }),
+    ...(sender === undefined || verdict.reason === null ? {} : { sender: loggedName(comparedAddress(sender)) }),
     action: verdict.action,
     reason: verdict.reason,
     ...(verdict.limited_by === undefined ? {} : { limited_by: verdict.limited_by }),

@@ -1,12 +1,10 @@
 import { AppError } from '@mailstead/core/errors';
+import { LONGEST_ADDRESS, parseForeignAddress } from '@mailstead/core/mailboxes/address';
 import { needs } from '@mailstead/core/needs';
 import { LiftAccountSuppression } from '@mailstead/core/relay/lift-account-suppression';
 import { ReadAccount } from '@mailstead/core/relay/read-account';
 import { type Controller, type Route, route } from '../http/route.js';
 import { LiftedResponse, presentRelay, RelayStateResponse } from './relay-account-dto.js';
-
-/** The longest address of SMTP (RFC 5321, 4.5.3.1.3). */
-const MAX_ADDRESS = 254;
 
 @needs(ReadAccount, LiftAccountSuppression)
 export class RelayAccountController implements Controller {
@@ -44,7 +42,9 @@ export class RelayAccountController implements Controller {
   }
 }
 
-function accountAddress(text: string): string {
-  if (text.length <= MAX_ADDRESS && /^[!-~][!-?A-~]*@[!-~]+$/.test(text)) return text;
+/** The provider knows A-labels only, so a domain in Unicode is read; what is ASCII stays as it is. */
+function accountAddress(given: string): string {
+  const text = /^[!-~]*$/.test(given) ? given : (parseForeignAddress(given)?.address ?? '');
+  if (text.length <= LONGEST_ADDRESS && /^[!-~][!-?A-~]*@[!-~]+$/.test(text)) return text;
   throw new AppError('suppression_not_found');
 }

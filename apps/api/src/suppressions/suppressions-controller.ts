@@ -1,5 +1,6 @@
 import { Clock } from '@mailstead/core/clock';
 import { AppError, invalidField } from '@mailstead/core/errors';
+import { readAddressPrefix } from '@mailstead/core/mailboxes/address';
 import { needs } from '@mailstead/core/needs';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { CreateSuppression, type CreateSuppressionCommand } from '@mailstead/core/suppressions/create-suppression';
@@ -118,12 +119,11 @@ function addressField(text: string): SuppressedAddress {
   return address;
 }
 
-/** Addresses are ASCII; a Unicode beginning finds none. @throws AppError validation_failed */
+/** @returns null when no address begins so. @throws AppError validation_failed */
 function beginningField(given: string | undefined): string | null | undefined {
   if (given === undefined) return undefined;
-  const text = given.trim().toLowerCase();
-  if (text === '') throw invalidField('q', 'must not be empty');
-  return /^[!-~]*$/.test(text) ? text : null;
+  if (given.trim() === '') throw invalidField('q', 'must not be empty');
+  return readAddressPrefix(given);
 }
 
 function idParam(text: string): number {

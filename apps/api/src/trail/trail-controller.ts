@@ -1,11 +1,12 @@
 import { parseDomainName } from '@mailstead/core/domains/domain-name';
 import { invalidField } from '@mailstead/core/errors';
+import { comparedAddress } from '@mailstead/core/mailboxes/address';
 import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { ReadTrail } from '@mailstead/core/trail/read-trail';
 import { RecordTrail } from '@mailstead/core/trail/record-trail';
 import { timeInId } from '@mailstead/core/trail/trail-row';
-import { type TrailStep, trailAddress } from '@mailstead/core/trail/trail-step';
+import type { TrailStep } from '@mailstead/core/trail/trail-step';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { TRAIL_BEHIND, TRAIL_GAPS } from '../http/openapi/headers.js';
 import { domainNameField } from '../http/parse.js';
@@ -68,8 +69,8 @@ export class TrailController implements Controller {
           const { domain, mailbox, recipient, message_id: messageId, direction, state, since, until } = query;
           const wanted = {
             domain: domain === undefined ? undefined : domainNameField('domain', domain),
-            mailbox: mailbox === undefined ? undefined : trailAddress(mailbox),
-            recipient: recipient === undefined ? undefined : trailAddress(recipient),
+            mailbox: mailbox === undefined ? undefined : comparedAddress(mailbox),
+            recipient: recipient === undefined ? undefined : comparedAddress(recipient),
             messageId,
             direction,
             state,
@@ -128,8 +129,8 @@ function toStep(item: TrailItem, index: number): TrailStep | null {
     step: item.step,
     direction: item.direction,
     domain,
-    sender: trailAddress(item.sender),
-    recipient: trailAddress(item.recipient),
+    sender: comparedAddress(item.sender),
+    recipient: comparedAddress(item.recipient),
     size: size ?? null,
     messageId: messageId ?? null,
     reason: reason ?? null,

@@ -20,10 +20,15 @@ export function asRead(name: string): string | null {
 
 const [ISOLATE, END_OF_ISOLATE] = ['\u2068', '\u2069'];
 
+/** A name within a text, whose direction of writing does not change that of the text. */
+export function isolated(name: string): string {
+  return `${ISOLATE}${name}${END_OF_ISOLATE}`;
+}
+
 /** A name for texts: as people read it, isolated, with the stored name beside it. */
 export function namedInText(name: string): string {
   const read = asRead(name);
-  return read === null ? name : `${ISOLATE}${read}${END_OF_ISOLATE} (${name})`;
+  return read === null ? name : `${isolated(read)} (${name})`;
 }
 
 /** The name of a domain as it is stored. A text that is no name stays as it is, for the API to refuse. */

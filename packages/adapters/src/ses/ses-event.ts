@@ -1,9 +1,9 @@
 import { parseDomainName } from '@mailstead/core/domains/domain-name';
+import { LONGEST_ADDRESS } from '@mailstead/core/mailboxes/address';
 import { readTime } from '@mailstead/core/read-time';
 import { MAX_DIAGNOSTIC } from '@mailstead/core/relay-events/listed-bounce';
 import { type BounceType, isNeverAttempted, type RelayEvent } from '@mailstead/core/relay-events/relay-event';
 import type { WebhookOutcome } from '@mailstead/core/relay-events/relay-webhook';
-import { LONGEST_ADDRESS } from '@mailstead/core/suppressions/suppression-address';
 import {
   addressesOf,
   addressIn,

@@ -3377,7 +3377,7 @@ export interface components {
         MailboxResponse: {
             /** @description The id of the mailbox */
             id: number;
-            /** @description The address of the mailbox */
+            /** @description The address of the mailbox, and the user name of mail programs */
             email: string;
             /** @description The display name */
             name: string | null;
@@ -3599,7 +3599,7 @@ export interface components {
         RestoredMailboxResponse: {
             /** @description The id of the mailbox */
             id: number;
-            /** @description The address of the mailbox */
+            /** @description The address of the mailbox, and the user name of mail programs */
             email: string;
             /** @description The display name */
             name: string | null;
@@ -3751,7 +3751,7 @@ export interface components {
         MailboxDetailsResponse: {
             /** @description The id of the mailbox */
             id: number;
-            /** @description The address of the mailbox */
+            /** @description The address of the mailbox, and the user name of mail programs */
             email: string;
             /** @description The display name */
             name: string | null;

@@ -43,7 +43,8 @@ export interface AuditFilter {
   domain?: string | undefined;
   actor?: string | undefined;
   action?: string | undefined;
-  subject?: string | undefined;
+  /** The names that the object may have. */
+  subjects?: readonly string[] | undefined;
   /** The first moment. */
   since?: Date | undefined;
   /** The first moment that is not included. */

@@ -19,6 +19,9 @@ describe('a domain name', () => {
     ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
     ['a.b.c.example.co.uk', 'a.b.c.example.co.uk'],
     ['1und1.de', '1und1.de'],
+    ['bu\u0308cher.example', 'xn--bcher-kva.example'],
+    ['Ｂücher。Example．', 'xn--bcher-kva.example'],
+    ['XN--Bcher-KVA｡example｡', 'xn--bcher-kva.example'],
   ])('reads %s as %s', (input, name) => {
     expect(parseDomainName(input)).toBe(name);
   });
@@ -38,13 +41,13 @@ describe('a domain name', () => {
     ['a..example.com', 'letters, digits and hyphens'],
     ['.example.com', 'letters, digits and hyphens'],
     ['example.com..', 'letters, digits and hyphens'],
+    ['example.com。.', 'letters, digits and hyphens'],
     ['exa_mple.com', 'letters, digits and hyphens'],
     ['exa mple.com', 'letters, digits and hyphens'],
     ['example.com/path', 'letters, digits and hyphens'],
     ['example.com:25', 'letters, digits and hyphens'],
     ['ex%61mple.com', 'letters, digits and hyphens'],
     ['user@example.com', 'letters, digits and hyphens'],
-    ['example。com', 'letters, digits and hyphens'],
     ['xn--a.example', 'letters, digits and hyphens'],
     ['a..bücher.com', 'letters, digits and hyphens'],
     [`${'a'.repeat(64)}.com`, 'must have at most 63 characters in each part between dots'],

@@ -17,14 +17,18 @@ const NEVER_DELIVERED = new Set(['arpa', 'local', 'localhost', 'onion', 'invalid
 const PLAIN_NAME = /^[a-z0-9.-]+$/;
 /** IDNA 2008 by UTS #46. */
 const RULES = { useSTD3ASCIIRules: true, transitionalProcessing: false };
-const UNMAPPED_DOT = /[\u3002\uff0e\uff61]/;
+/** The full stop, and what UTS #46 maps to it: the dots of Chinese and Japanese keyboards. */
+const LAST_DOT = /[.\u3002\uff0e\uff61]$/;
+const PLAIN_LABELS = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/i;
+const PRINTABLE_ASCII = /^[!-~]*$/;
 
 type DomainNameProblem = { ok: false; problem: string };
 export type DomainNameResult = { ok: true; name: DomainName } | DomainNameProblem;
 
 /**
- * Parses a domain name as people write it: any case, one trailing dot, Unicode (IDNA 2008 by UTS #46,
- * non-transitional). Refuses a single label, an IP address, and a public suffix (ICANN or private).
+ * Parses a domain name as people write it: any case, one trailing dot, Unicode in any normal form, with full-width
+ * letters and dots (IDNA 2008 by UTS #46, non-transitional). Refuses a single label, an IP address, and a public suffix
+ * (ICANN or private).
  */
 export function readDomainName(input: string): DomainNameResult {
   const result = readForeignName(input);
@@ -39,10 +43,10 @@ export function readDomainName(input: string): DomainNameResult {
  * Parses the domain of an address of somebody else, which may be a public suffix: people have addresses at `gov.in`.
  */
 export function readForeignName(input: string): DomainNameResult {
-  const trimmed = input.trim().replace(/\.$/, '');
+  const trimmed = input.trim().replace(LAST_DOT, '');
   if (trimmed === '') return refuse('must not be empty');
   if (trimmed.length > 1_000) return refuse('must have at most 253 characters');
-  const ascii = UNMAPPED_DOT.test(trimmed) ? null : toLabels(trimmed);
+  const ascii = toLabels(trimmed);
   if (ascii === null) return refuse('must be a domain name of letters, digits and hyphens, like example.com');
   if (ascii.length > 253) return refuse('must have at most 253 characters');
   const labels = ascii.split('.');
@@ -54,6 +58,18 @@ export function readForeignName(input: string): DomainNameResult {
   const last = labels.at(-1) ?? '';
   if (/^\d+$/.test(last) || /^0x[0-9a-f]*$/.test(last)) return refuse('must be a domain name, not an IP address');
   return { ok: true, name: ascii as DomainName };
+}
+
+/**
+ * Parses the domain of an address that a mail server or a program reports, for comparisons only. ASCII is not checked,
+ * because mail servers know A-labels alone and report many. @returns null when no domain can have the name
+ */
+export function readReportedName(input: string): string | null {
+  const name = input.replace(LAST_DOT, '');
+  if (PLAIN_LABELS.test(name)) return name.length > 253 ? null : name.toLowerCase();
+  if (PRINTABLE_ASCII.test(name)) return null;
+  const result = readForeignName(name);
+  return result.ok ? result.name : null;
 }
 
 /**

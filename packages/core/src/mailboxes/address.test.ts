@@ -1,5 +1,5 @@
 import fc from '../../../../scripts/fast-check.mjs';
-import { parseCatchAll, parseForeignAddress, parseNewAddress, parseOwnAddress } from './address.js';
+import { comparedAddress, parseCatchAll, parseForeignAddress, parseNewAddress, parseOwnAddress } from './address.js';
 
 describe('an address on this platform', () => {
   it.each([
@@ -27,6 +27,9 @@ describe('an address on this platform', () => {
     '"a b"@example.com',
     'a@b@example.com',
     'ä@example.com',
+    // The Kelvin sign, whose lower case is the letter k.
+    '\u212aurt@example.com',
+    'a＠example.com',
     `${'a'.repeat(65)}@example.com`,
     'a@localhost',
     'a@[127.0.0.1]',
@@ -102,5 +105,52 @@ describe('a catch-all', () => {
 
   it.each(['@', '**@example.com', 'a@example.com', '@localhost'])('is not %j', (input) => {
     expect(parseCatchAll(input)).toBeNull();
+  });
+});
+
+describe('an address that is compared', () => {
+  it.each([
+    ['Anna@Bücher.Example', 'anna@xn--bcher-kva.example'],
+    [' anna@bu\u0308cher.example. ', 'anna@xn--bcher-kva.example'],
+    ['anna@XN--BCHER-KVA.example', 'anna@xn--bcher-kva.example'],
+    ['anna@bücher。example', 'anna@xn--bcher-kva.example'],
+    ['"a B"@Example.com.', '"a b"@example.com'],
+    ['a@b@example.com.', 'a@b@example.com'],
+    ['*@Bücher.example', '*@xn--bcher-kva.example'],
+    ['@Bücher.example', '@xn--bcher-kva.example'],
+    ['Service', 'service'],
+    ['x@[192.0.2.1]', 'x@[192.0.2.1]'],
+    ['x@localhost', 'x@localhost'],
+    ['x@example.com..', 'x@example.com..'],
+    ['JÖ@Example.com.', 'jÖ@example.com'],
+    ['x@Ü..example', 'x@Ü..example'],
+    ['\u212aurt', '\u212aurt'],
+    [`${'a'.repeat(240)}@bücher.example`, `${'a'.repeat(240)}@bücher.example`],
+    ['', ''],
+  ])('%j is %j', (input, address) => {
+    expect(comparedAddress(input)).toBe(address);
+  });
+
+  it('is the same when it is read again, has no capital of ASCII, and is longer than the text only as an address', () => {
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.emailAddress(), fc.string({ unit: 'grapheme' }));
+    fc.assert(
+      fc.property(text, fc.constantFrom('', '@', '@bücher.example', '.'), (start, end) => {
+        const address = comparedAddress(start + end);
+        expect(comparedAddress(address)).toBe(address);
+        expect(address).not.toMatch(/[A-Z]/);
+        expect(address.length).toBeLessThanOrEqual(Math.max(254, start.length + end.length));
+      }),
+    );
+  });
+
+  it('is what every reader of addresses gives for one that it takes', () => {
+    fc.assert(
+      fc.property(fc.emailAddress(), (text) => {
+        const foreign = parseForeignAddress(text);
+        if (foreign !== null) expect(comparedAddress(text)).toBe(comparedAddress(foreign.address));
+        const own = parseOwnAddress(text);
+        if (own !== null) expect(own.address).toBe(comparedAddress(text));
+      }),
+    );
   });
 });

@@ -5,12 +5,16 @@ import {
   readDomainName,
   readForeignName,
   readNamePrefix,
+  readReportedName,
 } from '../domains/domain-name.js';
 
 /** A lower-case address on this platform: `local@domain`. */
 export type Address = string & { readonly __brand: 'Address' };
 /** The address of a catch-all: `@domain`. */
 export type AliasAddress = string & { readonly __brand: 'AliasAddress' };
+
+/** The most characters of an address (RFC 5321 section 4.5.3.1.3 without the angle brackets). */
+export const LONGEST_ADDRESS = 254;
 
 export interface ParsedAddress {
   address: Address;
@@ -39,7 +43,7 @@ export function parseNewAddress(input: string): ParsedAddress | null {
 
 /** Parses the address of an existing mailbox or alias. It may be older than the stricter rule for new addresses. */
 export function parseOwnAddress(input: string): ParsedAddress | null {
-  return parse(input.trim().toLowerCase(), OWN_LOCAL_PART, readDomainName);
+  return parse(inLowerCase(input.trim()), OWN_LOCAL_PART, readDomainName);
 }
 
 /**
@@ -50,9 +54,27 @@ export function parseForeignAddress(input: string): ParsedAddress | null {
   return parse(input.trim(), ANY_LOCAL_PART, readForeignName);
 }
 
+/**
+ * An address in the form in which addresses are compared: lower case, the domain as the DNS has it, no trailing dot. A
+ * login without `@`, `@domain` and `*@domain` have such a form too. Mail servers report whatever they were given, so a
+ * text that is no address stays, in lower case.
+ */
+export function comparedAddress(input: string): string {
+  const text = inLowerCase(input.trim());
+  const at = text.lastIndexOf('@');
+  const name = at === -1 ? null : readReportedName(text.slice(at + 1));
+  const address = `${text.slice(0, at + 1)}${name}`;
+  return name === null || address.length > LONGEST_ADDRESS ? text : address;
+}
+
+/** The letters A to Z in lower case. Others stay, so that no text becomes longer, or becomes ASCII. */
+export function inLowerCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
 /** Parses the address of a catch-all, `@domain` or `*@domain`. */
 export function parseCatchAll(input: string): { address: AliasAddress; domain: DomainName } | null {
-  const text = input.trim().toLowerCase();
+  const text = input.trim();
   const name = text.startsWith('*@') ? text.slice(2) : text.startsWith('@') ? text.slice(1) : null;
   const domain = name === null ? null : parseDomainName(name);
   return domain === null ? null : { address: `@${domain}` as AliasAddress, domain };
@@ -81,8 +103,9 @@ function parse(
   const at = text.lastIndexOf('@');
   if (at < 1) return null;
   const localPart = text.slice(0, at);
+  if (localPart.length > 64 || !localPartRule.test(localPart)) return null;
   const name = readName(text.slice(at + 1));
-  if (!name.ok || localPart.length > 64 || !localPartRule.test(localPart)) return null;
+  if (!name.ok) return null;
   const address = `${localPart}@${name.name}`;
-  return address.length > 254 ? null : { address: address as Address, localPart, domain: name.name };
+  return address.length > LONGEST_ADDRESS ? null : { address: address as Address, localPart, domain: name.name };
 }

@@ -38,4 +38,12 @@ describe('a password that is guessed first', () => {
       await expect(rule.check(password, address)).resolves.toBeUndefined();
     },
   );
+
+  it.each(['Bücher.example', 'bu\u0308cher.example', 'xn--bcher-kva.example', 'Annabella@Bücher.example'])(
+    'such as %j is refused for an address of that domain',
+    async (password) => {
+      const international = parseOwnAddress('annabella@bücher.example') as ParsedAddress;
+      await expect(rule.check(password, international)).rejects.toMatchObject({ code: 'password_too_common' });
+    },
+  );
 });

@@ -1,3 +1,4 @@
+import { asRead } from '../domains/domain-name.js';
 import { AppError } from '../errors.js';
 import { needs } from '../needs.js';
 import type { ParsedAddress } from './address.js';
@@ -14,14 +15,16 @@ export class CommonPasswordRule {
   constructor(private readonly common: CommonPasswords) {}
 
   /**
-   * Refuses a common password, one repeated character, and the parts of the mailbox's own address, which are known to
-   * whoever sends mail to it.
+   * Refuses a common password, one repeated character, and the parts of the mailbox's own address, as they are
+   * stored and as people read them, which are known to whoever sends mail to it.
    *
    * @throws AppError password_too_common
    */
   async check(password: string, { address, localPart, domain }: ParsedAddress): Promise<void> {
     const text = password.normalize('NFKC').trim().toLowerCase();
-    if (new Set(text).size <= 1 || [address, localPart, domain].some((part) => part === text)) throw tooCommon();
+    const read = asRead(domain);
+    const parts = [address, localPart, domain, read, `${localPart}@${read}`];
+    if (new Set(text).size <= 1 || parts.some((part) => part === text)) throw tooCommon();
     if (await this.common.has(text)) throw tooCommon();
   }
 }

@@ -2,7 +2,7 @@ import fc from '../../../../scripts/fast-check.mjs';
 import { countsAs, parseRecipient, type RecipientFacts } from './recipients.js';
 
 const facts: RecipientFacts = {
-  open: new Set(['own.example', 'bare.example']),
+  open: new Set(['own.example', 'bare.example', 'xn--bcher-kva.example']),
   mailboxes: new Set(['bob@own.example']),
   aliases: new Map([
     ['team@own.example', 2],
@@ -27,6 +27,9 @@ describe('what a recipient counts as', () => {
     ['nobody@own.example', 3],
     ['"two words"@own.example', 3],
     ['ünder@own.example', 3],
+    ['bob@Bücher.example', 0],
+    ['bob@bu\u0308cher。example.', 0],
+    ['team+x@XN--BCHER-KVA.example', 0],
     ['@own.example', 3],
     ['inside@own.example', 0],
     ['nobody@bare.example', 0],

@@ -1,3 +1,5 @@
+import { readReportedName } from '../domains/domain-name.js';
+
 /** A recipient as Postfix looks it up: in lower case, without the extension after a `+`. */
 export interface Recipient {
   /** Null when the text cannot be a domain of this platform. */
@@ -20,12 +22,15 @@ export interface RecipientFacts {
   aliases: Map<string, number>;
 }
 
-/** Parses a mailbox of RFC 5321 section 4.1.2, quoted or not. A part that cannot belong to this platform is null. */
-export function parseRecipient(text: string): Recipient {
+/**
+ * Parses a mailbox of RFC 5321 section 4.1.2, quoted or not, also with its domain in Unicode. A part that cannot belong
+ * to this platform is null.
+ */
+export function parseRecipient(input: string): Recipient {
+  const text = input.trim();
   const at = text.lastIndexOf('@');
-  const name = text.slice(at + 1).replace(/\.$/, '');
-  if (at === -1 || !/^[A-Za-z0-9.-]{1,253}$/.test(name)) return { domain: null, address: null };
-  const domain = name.toLowerCase();
+  const domain = at === -1 ? null : readReportedName(text.slice(at + 1));
+  if (domain === null) return { domain: null, address: null };
   const written = text.slice(0, at);
   const local = /^".*"$/.test(written) ? written.slice(1, -1).replaceAll(/\\(.)/g, '$1') : written;
   const extension = local.indexOf('+', 1);

@@ -51,9 +51,9 @@ export interface TrailStep {
   direction: TrailDirection;
   /** The domain here whose message it is: of the login, or of the recipient. */
   domain: DomainName;
-  /** The envelope sender in lower case; empty for a notice. */
+  /** The envelope sender as `comparedAddress` gives it; empty for a notice. */
   sender: string;
-  /** As given at RCPT, in lower case. */
+  /** As given at RCPT, as `comparedAddress` gives it. */
   recipient: string;
   size: number | null;
   messageId: string | null;
@@ -75,11 +75,6 @@ export function trailTag(host: string, queueId: string): string {
 /** What the row of a message, recipient and direction is found by: 22 letters. */
 export function rowKeyOf(tag: string, recipient: string, direction: TrailDirection): string {
   return hash('sha256', JSON.stringify([tag, recipient, direction]), 'base64url').slice(0, 22);
-}
-
-/** An address as it is compared and shown. Only the letters of ASCII, so that it does not become longer. */
-export function trailAddress(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** Not by `parseDomainName`, which takes long for other letters: a mail server knows A-labels only. */

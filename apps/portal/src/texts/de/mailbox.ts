@@ -69,4 +69,6 @@ export const handover = {
   smtp: 'Ausgehende E-Mails (SMTP)',
   server: '{host}, Port {port}, {security}',
   userName: 'Benutzername',
+  whyStored:
+    'Im Benutzernamen steht die Domain so, wie das Domain Name System sie schreibt (xn--…), denn E-Mail-Programme melden sich nur mit Buchstaben aus ASCII an. Mit {email} schlägt die Anmeldung fehl. Andere können an beide Adressen schreiben.',
 } satisfies Texts['handover'];

@@ -68,4 +68,6 @@ export const handover = {
   smtp: 'Outgoing mail (SMTP)',
   server: '{host}, port {port}, {security}',
   userName: 'User name',
+  whyStored:
+    'The user name has the domain as the Domain Name System writes it (xn--…), because mail programs log in with the letters of ASCII only. With {email} the login fails. Others can write to either address.',
 } as const;

@@ -68,4 +68,6 @@ export const handover = {
   smtp: 'Correo saliente (SMTP)',
   server: '{host}, puerto {port}, {security}',
   userName: 'Nombre de usuario',
+  whyStored:
+    'El nombre de usuario lleva el dominio como lo escribe el sistema de nombres de dominio (xn--…), porque los programas de correo solo inician sesión con letras ASCII. Con {email} el inicio de sesión falla. Los demás pueden escribir a ambas direcciones.',
 } satisfies Texts['handover'];

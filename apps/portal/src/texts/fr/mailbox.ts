@@ -69,4 +69,6 @@ export const handover = {
   smtp: 'E-mails sortants (SMTP)',
   server: '{host}, port {port}, {security}',
   userName: 'Nom d’utilisateur',
+  whyStored:
+    'Le nom d’utilisateur contient le domaine tel que le système de noms de domaine l’écrit (xn--…), car les logiciels de messagerie ne se connectent qu’avec des lettres ASCII. Avec {email}, la connexion échoue. Les autres peuvent écrire aux deux adresses.',
 } satisfies Texts['handover'];

@@ -119,7 +119,7 @@ export class SqlAuditLog extends AuditLog {
     );
   }
 
-  private plan({ partnerRef, domain, actor, action, subject, since, until }: AuditFilter): SearchPlan {
+  private plan({ partnerRef, domain, actor, action, subjects, since, until }: AuditFilter): SearchPlan {
     const { dialect } = this.database;
     // The first index has the fewest rows.
     const equalities = given([
@@ -127,11 +127,11 @@ export class SqlAuditLog extends AuditLog {
       ['l.actor', actor, 'ix_audit_actor'],
       ['l.partner_ref', partnerRef, 'ix_audit_partner'],
       ['l.action', action, null],
-      ['l.subject', subject, null],
     ]);
     const conditions = [
       condition(`l.action NOT IN (${placeholders(EVENTS_ONLY)})`, ...EVENTS_ONLY),
       ...equalities.map(equalCondition),
+      ...(subjects === undefined ? [] : [condition(`l.subject IN (${placeholders(subjects)})`, ...subjects)]),
       ...(since === undefined ? [] : [condition('l.changed_at >= ?', since.getTime())]),
       ...(until === undefined ? [] : [condition('l.changed_at < ?', until.getTime())]),
     ];

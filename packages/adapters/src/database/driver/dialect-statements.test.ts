@@ -128,13 +128,14 @@ onEachDatabase((kind) => {
     ])('of %s is read as it was written, and found by itself', async (_, text) => {
       const document = { text, list: [text, null, 1.5, Number.MAX_SAFE_INTEGER], empty: {} };
       await audit().append(ACTOR, AT, entry(text, { before: document, after: document }));
-      const rows = await found({ subject: text });
+      const rows = await found({ subjects: [text] });
       expect(rows).toMatchObject([{ subject: text, before: document, after: document, at: AT }]);
     });
 
     it('differs from one in another case, or with another accent', async () => {
       for (const subject of ['Ünï', 'ünï', 'Uni']) await audit().append(ACTOR, AT, entry(subject));
-      for (const subject of ['Ünï', 'ünï', 'Uni']) expect(await found({ subject })).toMatchObject([{ subject }]);
+      for (const subject of ['Ünï', 'ünï', 'Uni'])
+        expect(await found({ subjects: [subject] })).toMatchObject([{ subject }]);
     });
 
     it('of a time has its milliseconds, also beyond 32 bits of seconds and before 1970', async () => {
@@ -142,9 +143,9 @@ onEachDatabase((kind) => {
         const at = new Date(time);
         await audit().append(ACTOR, at, entry(time));
         const until = new Date(at.getTime() + 1);
-        expect(await found({ subject: time, since: at, until })).toMatchObject([{ at }]);
-        expect(await found({ subject: time, since: until })).toEqual([]);
-        expect(await found({ subject: time, until: at })).toEqual([]);
+        expect(await found({ subjects: [time], since: at, until })).toMatchObject([{ at }]);
+        expect(await found({ subjects: [time], since: until })).toEqual([]);
+        expect(await found({ subjects: [time], until: at })).toEqual([]);
       }
     });
   });

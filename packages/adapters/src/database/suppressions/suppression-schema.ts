@@ -1,5 +1,5 @@
+import { LONGEST_ADDRESS } from '@mailstead/core/mailboxes/address';
 import { Suppression } from '@mailstead/core/suppressions/suppression';
-import { LONGEST_ADDRESS } from '@mailstead/core/suppressions/suppression-address';
 import { EntitySchema } from 'typeorm';
 import type { ColumnsOf } from '../driver/columns-of.js';
 import { Columns, type Dialect } from '../driver/dialect.js';

@@ -1,4 +1,5 @@
 import type { MailSettings } from '../../../api/shapes.js';
+import { asRead, isolated } from '../../../parts/unicode-name.js';
 import { t } from '../../../texts/texts.js';
 
 /** What is typed into a mail program: the name of a setting, and its value. */
@@ -10,7 +11,11 @@ function serverText({ host, port, security }: NonNullable<MailSettings['imap']>)
   return t('handover.server', { host, port: String(port), security: SECURITY[security] ?? security });
 }
 
-/** The settings of a mailbox, without its password. Empty when the operator has named no server. */
+/**
+ * The settings of a mailbox, without its password. Empty when the operator has named no server.
+ *
+ * @param email as it is stored, which is the only form that logs in.
+ */
 export function mailProgramSettings({ imap, pop3, submission }: MailSettings, email: string): Setting[] {
   const servers = [
     [t('handover.imap'), imap],
@@ -23,7 +28,19 @@ export function mailProgramSettings({ imap, pop3, submission }: MailSettings, em
   return settings.length === 0 ? [] : [...settings, [t('handover.userName'), email]];
 }
 
+/** Why the user name is not as people read it; null when it is. */
+export function whyStored(email: string): string | null {
+  const read = asRead(email);
+  return read === null ? null : t('handover.whyStored', { email: isolated(read) });
+}
+
 /** A line for each setting. */
 export function textOf(settings: Setting[]): string {
   return settings.map(([name, value]) => `${name}: ${value}`).join('\n');
+}
+
+/** The same with the reason of the user name, for people. */
+export function explainedTextOf(settings: Setting[], email: string): string {
+  const reason = whyStored(email);
+  return reason === null ? textOf(settings) : `${textOf(settings)}\n\n${reason}`;
 }

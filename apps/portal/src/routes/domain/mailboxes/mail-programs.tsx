@@ -6,9 +6,10 @@ import { Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
 import { SetUpMailServers } from '../../../parts/set-up-mail-servers.js';
 import { t } from '../../../texts/texts.js';
-import { mailProgramSettings, textOf } from './mail-program-settings.js';
+import { explainedTextOf, mailProgramSettings } from './mail-program-settings.js';
+import { WhyStored } from './why-stored.js';
 
-/** What the user of the mailbox types into a mail program. */
+/** What the user of the mailbox types into a mail program. @param email as it is stored. */
 export function MailPrograms({ email }: { email: string }) {
   const query = useQuery(mailSettingsQuery);
   return (
@@ -30,8 +31,9 @@ export function MailPrograms({ email }: { email: string }) {
                   ))}
                 </Table.Tbody>
               </Table>
+              <WhyStored email={email} />
               <div>
-                <CopyButton value={textOf(settings)} label={t('handover.copySettings')} />
+                <CopyButton value={explainedTextOf(settings, email)} label={t('handover.copySettings')} />
               </div>
             </>
           );

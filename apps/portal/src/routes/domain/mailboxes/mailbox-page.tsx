@@ -59,7 +59,7 @@ export function MailboxPage() {
                 <MailboxSettings key={`settings-${mailbox.id}`} domain={domain} mailbox={mailbox} />
               )}
               {may('putUsersEmail') && <SetPassword key={`password-${mailbox.id}`} domain={domain} email={email} />}
-              <MailPrograms email={email} />
+              <MailPrograms email={mailbox.email} />
             </SimpleGrid>
           </Stack>
         )}

@@ -9,7 +9,8 @@ import { QrCode } from '../../../parts/qr-code.js';
 import { Queried } from '../../../parts/queried.js';
 import { namedInText } from '../../../parts/unicode-name.js';
 import { t } from '../../../texts/texts.js';
-import { mailProgramSettings, type Setting, textOf } from './mail-program-settings.js';
+import { explainedTextOf, mailProgramSettings, type Setting, textOf } from './mail-program-settings.js';
+import { WhyStored } from './why-stored.js';
 
 interface NewMailbox {
   domain: string;
@@ -46,6 +47,7 @@ export function NewMailboxCard({ domain, email, password }: NewMailbox) {
             <>
               {query.data?.example === true && <Text size="sm">{t('handover.exampleServers')}</Text>}
               <Settings settings={settings} />
+              <WhyStored email={email} />
               <Stack gap={4} align="center">
                 <QrCode text={textOf(settings)} alt={t('handover.qrCode', { email })} />
                 <Text size="sm">{t('handover.qrCodeWhat')}</Text>
@@ -55,7 +57,10 @@ export function NewMailboxCard({ domain, email, password }: NewMailbox) {
         }
       </Queried>
       <Group gap="xs" className="portal-not-printed">
-        <CopyButton value={textOf([...access, ...settings])} label={t('handover.copyAll')} />
+        <CopyButton
+          value={settings.length === 0 ? textOf(access) : explainedTextOf([...access, ...settings], email)}
+          label={t('handover.copyAll')}
+        />
         <Button
           size="xs"
           variant="default"
