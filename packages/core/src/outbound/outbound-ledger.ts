@@ -65,6 +65,16 @@ export interface LedgerQuery {
   recipients?: readonly Recipient[] | null;
   /** The addresses that the message names as its senders, in lower case. */
   claims?: readonly string[];
+  /** The message is a read receipt; absent: not. */
+  receipt?: boolean;
+}
+
+/** Of a mailbox without a limit, or without a read receipt in the queries, the numbers that they do not need are 0. */
+interface SenderMailbox {
+  dailyLimit: number;
+  sentToday: number;
+  /** Read receipts that left the platform. */
+  receiptsToday: number;
 }
 
 /** The data that was read under the locks. Deciding a batch changes it. */
@@ -81,7 +91,7 @@ export interface LedgerSnapshot {
    * Senders that are mailboxes, by address, with their messages of today through all domains. A limit of 0 is
    * unlimited.
    */
-  mailboxes: Map<string, { dailyLimit: number; sentToday: number }>;
+  mailboxes: Map<string, SenderMailbox>;
   /** By `incrementKey`. */
   increments: Map<string, CountedIncrement>;
   /** Facts about all recipients in the queries. */
@@ -101,6 +111,8 @@ export interface SenderCounts {
   sent: number;
   /** Through other domains; 0 unless this is the domain of the sender's address. */
   sentElsewhere: number;
+  /** Read receipts through all domains; 0 unless this is the domain of the sender's address. */
+  receipts: number;
 }
 
 /** The rows that a batch changed. */

@@ -73,9 +73,9 @@ export class Outlook {
     const { period } = this.snapshot;
     const day = utcDay(moment);
     const mailboxes = new Map(
-      Array.from(this.snapshot.mailboxes, ([email, { dailyLimit, sentToday }]) => [
+      Array.from(this.snapshot.mailboxes, ([email, mailbox]) => [
         email,
-        { dailyLimit, sentToday: day === period.day ? sentToday : 0 },
+        day === period.day ? mailbox : { ...mailbox, sentToday: 0, receiptsToday: 0 },
       ]),
     );
     return { ...this.snapshot, mailboxes, period: periodAt(moment, period) };

@@ -163,6 +163,8 @@ const MIGRATIONS: readonly Migration[] = [
   { at: 1772324054000, statements: [addColumn('process_heartbeat', 'software_version', exact(20))] },
   // The certificate with which an event was verified last.
   { at: 1772324056000, statements: [addColumn('relay_state', 'certificate', document())] },
+  // The read receipts of a mailbox on a day.
+  { at: 1772324057000, statements: [addColumn('outbound_sender', 'receipts', integer({ default: 0 }))] },
 ];
 
 /** @returns the number of each migration */
