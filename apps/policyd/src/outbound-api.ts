@@ -24,6 +24,8 @@ export interface Count {
   bytes: number;
   /** The mailbox that logged in; absent for mail without a login. */
   sender?: string;
+  /** True for a read receipt, of which only a few may leave. Not in the journal. */
+  receipt?: boolean;
   /** The sender addresses in the headers, which the login must be allowed to use. Not in the journal. */
   claims?: string[];
   id: string;
