@@ -22,6 +22,7 @@ export const LONGEST = [
   'portal/src/mail-state',
   'portal/src/dns-page',
   'recovery/killed',
+  'mail-read-receipts',
   'mail-rspamd',
   'mail-suspended',
   'mail-full-mailbox',

@@ -20,6 +20,7 @@ import {
   type PolicyVerdict,
   RESTORE_NOT_ACCEPTED,
   replyTo,
+  replyToReceipt,
   SESSION_ENDED,
   TOO_MANY,
   UNAVAILABLE,
@@ -43,6 +44,8 @@ interface Outcome {
   mayBeCounted: boolean;
   /** What the message must name for SES; null when nothing is known. */
   relay: RelayNames | null;
+  /** Whether a copy leaves the platform. Also true when that is not known. */
+  leaves: boolean;
 }
 
 /**
@@ -71,21 +74,23 @@ export class CountMessages extends MessageCounter {
   }
 
   private async countWhole(message: WholeMessage): Promise<CountedMessage> {
-    if (message.recipients.length === 0) return { reply: NO_RECIPIENTS, added: [] };
-    if (message.recipients.length > MAX_RECIPIENTS) return { reply: TOO_MANY, added: [] };
+    if (message.recipients.length === 0) return refused(NO_RECIPIENTS);
+    if (message.recipients.length > MAX_RECIPIENTS) return refused(TOO_MANY);
     const items = message.login === '' ? this.forwardedItems(message) : this.sentItems(message);
-    if (typeof items === 'string') return { reply: items, added: [] };
+    if (typeof items === 'string') return refused(items);
     const outcomes = await Promise.all(items.map((item) => this.decide(item)));
     const reply = outcomes.find((outcome) => outcome.reply !== PASS)?.reply ?? PASS;
     if (reply !== PASS) {
       const unused = outcomes.filter(({ mayBeCounted }) => mayBeCounted);
       await Promise.all(unused.map(({ item }) => this.unused.add(item)));
-      return { reply, added: [] };
+      return refused(reply);
     }
+    const leaves = outcomes.some((outcome) => outcome.leaves);
     // Mail without a login never leaves by a relay.
-    if (this.relay !== 'ses' || message.login === '') return { reply: null, added: [] };
+    if (this.relay !== 'ses' || message.login === '') return { reply: null, added: [], leaves };
     const names = outcomes[0]?.relay ?? null;
-    return { reply: null, added: relayFields(this.hostOf(message), message.queueId, names) };
+    const added = relayFields(this.hostOf(message), message.queueId, names, message.receipt);
+    return { reply: null, added, leaves };
   }
 
   /** Returns one item, or the reply to an invalid login. */
@@ -95,7 +100,10 @@ export class CountMessages extends MessageCounter {
     const { login, domain } = submitter;
     const { sessionBegan } = message;
     const claims = [...message.claims];
-    return [{ ...this.itemOf(message, message.recipients), domain, sender: login, claims, sessionBegan }];
+    const receipt = message.receipt ? { receipt: true } : {};
+    return [
+      { ...this.itemOf(message, message.recipients), domain, sender: login, claims, sessionBegan, ...receipt },
+    ];
   }
 
   /** Returns an item for each domain whose aliases may forward the message. */
@@ -111,7 +119,7 @@ export class CountMessages extends MessageCounter {
     const wasCounted = counted !== item;
     const verdict = await this.ask(counted);
     this.headrooms.noteCount(item, verdict);
-    const outcome = { item: counted, mayBeCounted: true, relay: null };
+    const outcome = { item: counted, mayBeCounted: true, relay: null, leaves: true };
     if (verdict === REFUSED) return { ...outcome, mayBeCounted: wasCounted, reply: UNAVAILABLE };
     if (verdict === AWAY) return { ...outcome, reply: await this.fallback.count(counted) };
     this.fallback.noteRestore(verdict.reason === RESTORE_NOT_ACCEPTED);
@@ -120,11 +128,14 @@ export class CountMessages extends MessageCounter {
       mayBeCounted: wasCounted || verdict.action === 'accept',
       relay: verdict.relay ?? null,
       reply: this.replyOf(item, verdict),
+      leaves: verdict.count !== 0,
     };
   }
 
-  private replyOf({ domain, forwarded = false }: Count, verdict: PolicyVerdict): string {
+  private replyOf({ domain, forwarded = false, receipt }: Count, verdict: PolicyVerdict): string {
     if (verdict.reason === RESTORE_NOT_ACCEPTED) return replyTo(verdict, domain, forwarded);
+    // The limits of receipts say nothing about other messages.
+    if (receipt === true) return replyToReceipt(verdict, domain);
     if (forwarded) return verdict.reason === 'domain_not_found' ? PASS : replyTo(verdict, domain, true);
     // A foreign sender, an ended session, or mail that stays on the platform, says nothing about what the domain may
     // send to the outside.
@@ -165,6 +176,10 @@ export class CountMessages extends MessageCounter {
     // Another message had this id: the mail server reuses its queue ids because `enable_long_queue_ids` is off.
     return await this.api.count({ ...item, id: `${hash('sha256', item.id)}:${randomUUID()}` });
   }
+}
+
+function refused(reply: string): CountedMessage {
+  return { reply, added: [], leaves: false };
 }
 
 function sessionOf({ clientAddress, clientPort, login }: WholeMessage): string | null {

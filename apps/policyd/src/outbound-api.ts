@@ -29,6 +29,8 @@ export interface Count {
   sender?: string;
   /** As in a preview. Not in the journal. */
   sessionBegan?: number;
+  /** True for a read receipt, of which only a few may leave. Not in the journal. */
+  receipt?: boolean;
   /** The sender addresses in the headers, which the login must be allowed to use. Not in the journal. */
   claims?: string[];
   id: string;

@@ -96,6 +96,40 @@ describe('the relay fields of a message', () => {
     expect((await outcome('ses')).added).toEqual([TAG, 'X-SES-TENANT: ms-1a2b3c4d-7']);
   });
 
+  describe('of a read receipt', () => {
+    const receipt: ClientMessage = {
+      ...MESSAGE,
+      sender: '',
+      headers: [...MESSAGE.headers, ['Content-Type', 'multipart/report; report-type=disposition-notification']],
+    };
+    const MARKED = ['Auto-Submitted: auto-replied', `${TAG}, mailstead_receipt=yes`];
+
+    it('mark it in a tag that no sender can write; it leaves as the login unless the API says that it stays', async () => {
+      for (const fields of [{}, { count: 1 }]) {
+        verdict = { action: 'accept', reason: null, ...fields };
+        expect(await outcome('ses', receipt)).toMatchObject({ reply: null, added: MARKED, sender: `<${LOGIN}>` });
+      }
+      verdict = { action: 'accept', reason: null, count: 0 };
+      expect(await outcome('ses', receipt)).toEqual({ reply: null, removed: [], added: MARKED });
+    });
+
+    it.each([
+      ['reject', 'message_exceeds_limit', /^550 5\.7\.1 A read receipt may have one recipient only, .*\[/],
+      ['defer', 'mailbox_limit', /^450 4\.7\.1 .*read receipts, please try again tomorrow \[/],
+    ])(
+      'are none when it is over its limits (%s), and other mail of the domain passes without the API',
+      async (...of) => {
+        const [action, reason, reply] = of;
+        verdict = { action, reason, count: 2 };
+        expect(await outcome('ses', receipt)).toMatchObject({ reply: expect.stringMatching(reply), added: [] });
+        verdict = null;
+        expect(await outcome('ses')).toMatchObject({ reply: null });
+        expect(await outcome('ses', receipt)).toMatchObject({ reply: expect.stringMatching(/^451 /), added: [] });
+        expect(journal.size).toBe(1);
+      },
+    );
+  });
+
   it('replace those of the sender', async () => {
     const headers: ClientMessage['headers'] = [
       ['From', LOGIN],

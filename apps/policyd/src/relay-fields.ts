@@ -12,14 +12,16 @@ export interface RelayNames {
 }
 
 /**
- * Returns the fields that SES reads and removes: the tag `mailstead`, by which its events name the message, the
- * configuration set and the tenant. The tag of a long host name keeps the queue id at its end.
+ * Returns the fields that SES reads and removes: the tag `mailstead`, by which its events name the message, the tag
+ * `mailstead_receipt` of a read receipt, the configuration set and the tenant. The tag of a long host name keeps the
+ * queue id at its end.
  *
  * @param names as the API answered them; any other text than a name is ignored.
  */
-export function relayFields(host: string, queueId: string, names: RelayNames | null): HeaderField[] {
+export function relayFields(host: string, queueId: string, names: RelayNames | null, isReceipt = false): HeaderField[] {
   const tag = `${host}-${queueId}`.replace(/[^A-Za-z0-9_-]/g, '_').slice(-MAX_TAG);
-  const fields = [{ name: 'X-SES-MESSAGE-TAGS', value: `mailstead=${tag}` }];
+  const receipt = isReceipt ? ', mailstead_receipt=yes' : '';
+  const fields = [{ name: 'X-SES-MESSAGE-TAGS', value: `mailstead=${tag}${receipt}` }];
   const add = (name: string, value: unknown) => {
     if (typeof value === 'string' && NAME.test(value)) fields.push({ name, value });
   };

@@ -1,4 +1,4 @@
--- The schema of release 5.2.0, up to the step AddRelayStateCertificate1772324056000. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step AddOutboundSenderReceipts1772324057000. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS `migration` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
@@ -533,6 +533,7 @@ CREATE TABLE `outbound_sender` (
   `day_epoch` int(11) NOT NULL,
   `sent` int(11) NOT NULL,
   `sent_elsewhere` int(11) NOT NULL DEFAULT 0,
+  `receipts` int(11) NOT NULL DEFAULT 0,
   PRIMARY KEY (`domain_id`,`day`,`sender`),
   KEY `ix_outbound_sender_day` (`day`)
 ) ENGINE=InnoDB;

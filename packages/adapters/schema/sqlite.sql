@@ -1,4 +1,4 @@
--- The schema of release 5.2.0, up to the step AddRelayStateCertificate1772324056000. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step AddOutboundSenderReceipts1772324057000. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS "migration" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -548,6 +548,7 @@ CREATE TABLE "outbound_sender" (
   "day_epoch" integer NOT NULL,
   "sent" integer NOT NULL,
   "sent_elsewhere" integer NOT NULL DEFAULT (0),
+  "receipts" integer NOT NULL DEFAULT (0),
   PRIMARY KEY ("domain_id", "day", "sender")
 );
 

@@ -203,11 +203,15 @@ describeStack('delivery, login and submission, set up by the API', () => {
       expect(await as('alice+tag@acme.test')).toBe(250);
     });
 
-    it('refuses the null sender', async () => {
-      expect(await stack.submit('alice@acme.test', { from: '', to: 'bob@acme.test' })).toMatchObject({
-        code: 554,
-        text: expect.stringContaining('needs a sender'),
+    it('without a sender never leaves by a relay, also when the milter lets it pass as it is', async () => {
+      const message = { from: '', to: OUTSIDE, headerFrom: 'alice@acme.test', subject: 'without a sender' };
+      const before = (await stack.rig.logs()).split('A notice does not leave this platform').length;
+      expect(await stack.submit('alice@acme.test', message)).toMatchObject({ code: 250 });
+      await until('its refusal', async () => {
+        return (await stack.rig.logs()).split('A notice does not leave this platform').length > before;
       });
+      await until('the queue to be empty', async () => (await stack.rig.queue()).length === 0);
+      expect(stack.rig.relays[0].messages.filter(({ text }) => text.includes('without a sender'))).toEqual([]);
     });
 
     it('returns the policy daemon’s reply to the sender', async () => {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { Clock } from '@mailstead/core/clock';
 import { parseDomainName } from '@mailstead/core/domains/domain-name';
 import { AppError, invalidField } from '@mailstead/core/errors';
@@ -21,6 +20,7 @@ import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { listed, readRanked } from '../http/paging.js';
 import { domainNameParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
+import { fingerprintOf } from './fingerprint-of.js';
 import { IncrementResponse } from './increment-dto.js';
 import {
   IncrementBody,
@@ -267,10 +267,13 @@ type IncrementFields = Omit<IncrementItem, 'domain'>;
 
 /** @param path prefix of the field names in errors, such as `items[3].`; empty for a body without a list. */
 function toIncrement(domain: Increment['domain'], body: IncrementFields, path: string): Increment {
-  const { recipients, forwarded = false, record: alreadySent = false } = body;
+  const { recipients, forwarded = false, record: alreadySent = false, receipt = false } = body;
   const sender = senderOf(body, path);
   const claims = body.claims?.map(comparedAddress) ?? [];
   if (claims.length > 0 && sender === null) throw invalidField(`${path}claims`, 'must be left out without sender');
+  if (receipt && (sender === null || recipients === undefined)) {
+    throw invalidField(`${path}receipt`, 'must be left out without sender and recipients');
+  }
   return {
     domain,
     count: body.count ?? (recipients === undefined ? 1 : 0),
@@ -286,17 +289,8 @@ function toIncrement(domain: Increment['domain'], body: IncrementFields, path: s
     ),
     alreadySent,
     forwarded,
+    receipt,
   } satisfies EveryFieldOf<IncrementFields, Increment, 'record' | 'session_age_ms'>;
-}
-
-/**
- * Includes the claimed addresses, because a repeat is not checked again. The sender's own address is not included, so
- * that a message that the policy daemon accepted during an outage has the same fingerprint when it is counted later.
- */
-function fingerprintOf({ recipients, count = 0 }: IncrementFields, foreignClaims: readonly string[]): string | null {
-  if (recipients === undefined && foreignClaims.length === 0) return null;
-  const parts = foreignClaims.length === 0 ? [recipients, count] : [recipients ?? null, count, foreignClaims];
-  return hash('sha256', JSON.stringify(parts)).slice(0, 32);
 }
 
 function toKnownIncrement(item: IncrementItem, index: number): Increment | null {
@@ -328,6 +322,6 @@ function toTransfer({ domain: text, bytes, direction = 'in', id }: TransferItem)
   const domain = parseDomainName(text);
   if (domain === null) return null;
   const transferId = id === undefined ? null : `transfer:${id}`;
-  type Target = Omit<TransferIncrement, 'recipients' | 'claims'>;
+  type Target = Omit<TransferIncrement, 'recipients' | 'claims' | 'receipt'>;
   return { domain, bytes, direction, sender: null, id: transferId } satisfies EveryFieldOf<TransferItem, Target>;
 }

@@ -133,6 +133,13 @@ export class IncrementBody {
     description: 'True for mail of outside senders that an alias of the domain forwards; not with `sender`',
   })
   forwarded?: boolean;
+
+  @Bool({
+    optional: true,
+    description:
+      'True for a read receipt (RFC 8098). It may count as at most 1 (else `message_exceeds_limit`), and 50 of a mailbox may leave on a day (else `mailbox_limit`), also where limits are only monitored. Needs `sender` and `recipients`',
+  })
+  receipt?: boolean;
 }
 
 export class IncrementItem extends IncrementBody {

@@ -193,6 +193,17 @@ onEachDatabase((kind) => {
       expect(await suppressed()).toEqual([]);
     });
 
+    it('is told by the tag of the mail server; with our tags alone the form of a receipt says nothing', async () => {
+      const tags = { mailstead: ['mx_test-4XyZ'] };
+      const marked = { tags: { ...tags, mailstead_receipt: ['yes'] } };
+      await report(receipt('marked@stranger.example', marked, `marked-${made}-${kind}`));
+      expect(await outbound()).toMatchObject({ bounces: 0 });
+      await report(receipt('forged@stranger.example', { tags, headers: RECEIPT }, `forged-${made}-${kind}`));
+      expect(await outbound()).toMatchObject({ bounces: 1 });
+      const recipients = (await listed()).map(([recipient]) => recipient);
+      expect(new Set(recipients)).toEqual(new Set(['forged@stranger.example', 'marked@stranger.example']));
+    });
+
     it('is not counted either when it comes again without its header', async () => {
       const messageId = `receipt-${made}-${kind}`;
       await report(receipt('nobody@stranger.example', { headers: RECEIPT }, messageId));

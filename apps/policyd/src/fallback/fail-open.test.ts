@@ -33,6 +33,12 @@ describe('mail that passes while the API is unavailable', () => {
     expect(journal.oldest(10).map(({ id }) => id)).toEqual(['own']);
   });
 
+  it('is no read receipt, whose number only the API knows', async () => {
+    const item = { domain: 'acme.test', sender: SENDER, recipients: ['x@out.test'], bytes: 1, id: 'receipt' };
+    expect(await fallback.count({ ...item, receipt: true })).toMatch(/^451 4\.3\.5 /);
+    expect(journal.size).toBe(0);
+  });
+
   it('is checked also when its id is that of a message which passed before', async () => {
     expect(await count('reused', SENDER)).toBe('DUNNO');
     expect(await count('reused', SENDER)).toBe('DUNNO');

@@ -9,9 +9,9 @@ const RECIPIENTS_PER_HOUR = 100;
 
 /**
  * Lets mail pass while the API is unavailable (`POLICY_FAIL=open`): at most 100 recipients per mailbox and hour. Defers
- * the mail of a domain whose last verdict within 24 h was a refusal, and mail that names another sender than its login,
- * which only the API can check. Defers all mail when the API last answered that a restore is not accepted. A message
- * that passes is written to the disk before `count` returns, and is counted later.
+ * the mail of a domain whose last verdict within 24 h was a refusal, and what only the API can check: read receipts and
+ * mail that names another sender than its login. Defers all mail when the API last answered that a restore is not
+ * accepted. A message that passes is written to the disk before `count` returns, and is counted later.
  */
 export class FailOpen extends Fallback {
   private waitsForRestore = false;
@@ -32,6 +32,7 @@ export class FailOpen extends Fallback {
   override async count({ claims = [], sessionBegan: _, ...item }: Count): Promise<string> {
     if (this.waitsForRestore) return UNAVAILABLE;
     if (claims.some((claim) => claim !== item.sender)) return SENDER_UNKNOWN;
+    if (item.receipt === true) return UNAVAILABLE;
     if (this.journal.passed.has(item.id)) return PASS;
     if (this.refusals.has(item.domain) || this.remainingRecipients(chargedTo(item)) < recipientsIn(item))
       return UNAVAILABLE;

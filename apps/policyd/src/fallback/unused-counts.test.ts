@@ -55,6 +55,7 @@ describe('the count of a message that did not pass', () => {
       { count: 5 },
       { domain: 'beta.example' },
       { forwarded: true },
+      { receipt: true },
       { bytes: 6_025 },
       { bytes: 3_975 },
     ]) {

@@ -16,7 +16,7 @@ const MAX_DIFFERENCE_BYTES = 1_024;
 interface UnusedCount {
   /** The mailbox that logged in, or `@domain` of forwarded mail. */
   chargedTo: string;
-  /** A hash of what the API compares for an id: the recipients, what they count as, and the sender addresses. */
+  /** A hash of what the API compares for an id, such as the recipients and the sender addresses. */
   key: string;
   id: string;
   bytes: number;
@@ -105,8 +105,10 @@ export class UnusedCounts {
   }
 }
 
-function keyOf({ domain, sender, forwarded, recipients, count, claims }: Count): string {
-  return hash('sha256', JSON.stringify([domain, sender, forwarded, recipients, count, claims]));
+function keyOf({ domain, sender, forwarded, recipients, count, claims, receipt }: Count): string {
+  const parts: unknown[] = [domain, sender, forwarded, recipients, count, claims];
+  if (receipt === true) parts.push('receipt');
+  return hash('sha256', JSON.stringify(parts));
 }
 
 function readCounts(text: string): UnusedCount[] {

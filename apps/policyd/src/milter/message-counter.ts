@@ -8,6 +8,8 @@ export interface WholeMessage {
   recipients: readonly string[];
   /** The sender addresses in the headers, in lower case; none without a login. */
   claims: readonly string[];
+  /** A read receipt (RFC 8098) of a login. */
+  receipt: boolean;
   /** The size of header and body as received. */
   bytes: number;
   /** The mail server's name; empty when it sent none. */
@@ -32,6 +34,8 @@ export interface CountedMessage {
   reply: string | null;
   /** The fields that the message gets when it passes. */
   added: readonly HeaderField[];
+  /** Whether a copy leaves the platform. Also true when that is not known. */
+  leaves: boolean;
 }
 
 /** Counts messages and decides whether they are accepted, also by their senders. */

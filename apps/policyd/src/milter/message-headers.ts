@@ -1,6 +1,9 @@
 /** The header fields that name a sender. */
 export const SENDER_FIELDS = ['from', 'sender', 'resent-from', 'resent-sender'] as const;
 export type SenderField = (typeof SENDER_FIELDS)[number];
+/** Those that are read. */
+const READ_FIELDS = [...SENDER_FIELDS, 'content-type', 'auto-submitted'] as const;
+type ReadField = (typeof READ_FIELDS)[number];
 
 /** A field to remove: its name as written, and its position among the fields of that name, from 1. */
 export interface FieldPosition {
@@ -21,9 +24,9 @@ const MAX_NAME_BYTES = 997;
 const MAX_BYTES = 262_144;
 const MAX_REMOVED_FIELDS = 100;
 
-/** Collects a message's sender fields, and the fields to remove. Accepts at most 256 KiB of header. */
+/** Collects the fields of a message that are read, and those to remove. Accepts at most 256 KiB of header. */
 export class MessageHeaders {
-  private readonly senders = new Map<SenderField, Buffer[]>();
+  private readonly read = new Map<ReadField, Buffer[]>();
   private readonly seen = new Map<string, number>();
   private readonly removed: FieldPosition[] = [];
   private bytes = 0;
@@ -33,16 +36,16 @@ export class MessageHeaders {
   add(name: string, value: Buffer): void {
     this.bytes += name.length + value.length;
     if (this.tooLarge) {
-      this.senders.clear();
+      this.read.clear();
       return;
     }
     const written = name.replace(/(?<![ \t])[ \t]+$/, '');
     this.longestName = Math.max(this.longestName, written.length);
     const field = written.toLowerCase();
-    if (isSenderField(field)) {
-      const values = this.senders.get(field) ?? [];
+    if (isReadField(field)) {
+      const values = this.read.get(field) ?? [];
       values.push(Buffer.from(value));
-      this.senders.set(field, values);
+      this.read.set(field, values);
     } else if (REMOVED_FIELD.test(field)) {
       const occurrence = (this.seen.get(field) ?? 0) + 1;
       this.seen.set(field, occurrence);
@@ -59,8 +62,8 @@ export class MessageHeaders {
   }
 
   /** Returns the values of a field as bytes, in order. */
-  values(field: SenderField): readonly Buffer[] {
-    return this.senders.get(field) ?? [];
+  values(field: ReadField): readonly Buffer[] {
+    return this.read.get(field) ?? [];
   }
 
   /** The fields to remove, last first, so that the positions stay valid after each removal. */
@@ -69,6 +72,6 @@ export class MessageHeaders {
   }
 }
 
-function isSenderField(field: string): field is SenderField {
-  return SENDER_FIELDS.some((name) => name === field);
+function isReadField(field: string): field is ReadField {
+  return READ_FIELDS.some((name) => name === field);
 }

@@ -28,12 +28,13 @@ export const REPLY = {
   addHeader: 'h',
   continue: 'c',
   changeHeader: 'm',
+  changeSender: 'e',
   negotiate: 'O',
   replyCode: 'y',
 } as const;
 
 /** Actions that a milter may request. */
-export const ACTION = { addHeaders: 0x1, changeHeaders: 0x10, chooseMacros: 0x100 } as const;
+export const ACTION = { addHeaders: 0x1, changeHeaders: 0x10, changeSender: 0x40, chooseMacros: 0x100 } as const;
 
 /** Flags for steps that the mail server omits, and for steps that need no reply. */
 export const STEP = {

@@ -36,7 +36,7 @@ describe('the milter', () => {
   it('negotiates only flags of the offer, and replies to the steps that it could not omit', async () => {
     const client = await MilterClient.connect({ port: milter.port });
     const agreed = await client.offer(words(6, 0x1ff, 0));
-    expect([agreed.readUInt32BE(0), agreed.readUInt32BE(4), agreed.readUInt32BE(8)]).toEqual([6, 0x111, 0]);
+    expect([agreed.readUInt32BE(0), agreed.readUInt32BE(4), agreed.readUInt32BE(8)]).toEqual([6, 0x151, 0]);
     const steps: [string, Buffer][] = [
       [COMMAND.connect, Buffer.from('host\0')],
       [COMMAND.helo, Buffer.from('host\0')],
@@ -107,11 +107,11 @@ describe('the milter', () => {
     client.close();
   });
 
-  it('requests the macros of login, client, recipient, queue id and host by name', async () => {
+  it('requests the macros of login, sender, client, recipient, queue id and host by name', async () => {
     const client = await MilterClient.connect({ port: milter.port });
     const agreed = await client.offer();
     expect(agreed.subarray(12).toString('latin1')).toBe(
-      '\0\0\0\u0002{auth_authen} {client_addr} {client_port}\0\0\0\0\u0003{rcpt_addr}\0\0\0\0\u0005i j\0',
+      '\0\0\0\u0002{auth_authen} {mail_addr} {client_addr} {client_port}\0\0\0\0\u0003{rcpt_addr}\0\0\0\0\u0005i j\0',
     );
     client.close();
   });
@@ -125,6 +125,7 @@ describe('the milter', () => {
     ['an older version', packetOf(COMMAND.negotiate, words(2, 0x1ff, 0))],
     ['no right to change headers', packetOf(COMMAND.negotiate, words(6, 0x10f, 0))],
     ['no right to add headers', packetOf(COMMAND.negotiate, words(6, 0x1fe, 0))],
+    ['no right to change the sender', packetOf(COMMAND.negotiate, words(6, 0x1bf, 0))],
     ['half an offer', packetOf(COMMAND.negotiate, words(6))],
   ])('closes a connection that begins with %s', async (_, bytes) => {
     const client = await MilterClient.connect({ port: milter.port });

@@ -8,6 +8,7 @@ import { COMMAND, packetOf, REPLY, STEP } from './milter-protocol.js';
 import { MilterProtocolError } from './milter-protocol-error.js';
 import { negotiate } from './negotiate.js';
 import type { MilterPacket } from './read-packets.js';
+import { receiptOf } from './receipt-of.js';
 
 /** The steps that need a reply, each with the flag that turns the reply off. */
 const ANSWERED: Partial<Record<string, number>> = {
@@ -22,11 +23,16 @@ const ANSWERED: Partial<Record<string, number>> = {
   [COMMAND.body]: STEP.noAnswerToBody,
 };
 
+/** What a read receipt says to programs that answer mail (RFC 3834 section 5). */
+const AUTO_REPLIED: HeaderField = { name: 'Auto-Submitted', value: 'auto-replied' };
+
 /** One more than a message may have. Further recipients are not stored, because the message is refused. */
 const RECIPIENTS_KEPT = 1_001;
 
 interface Message {
   login: string;
+  /** The envelope sender; empty for the null sender. */
+  sender: string;
   clientAddress: string;
   clientPort: string;
   /** By the arguments of RCPT, in lower case. */
@@ -86,7 +92,7 @@ export class MilterSession {
         this.begins(this.opened.began, ...clientOf(data));
         break;
       case COMMAND.mail:
-        this.message = this.begin();
+        this.message = this.begin(data);
         break;
       case COMMAND.rcpt:
         this.addRecipient(this.current(), data);
@@ -125,10 +131,11 @@ export class MilterSession {
   /**
    * The mail server sends a step's macros just before the step. The macros of MAIL contain the login, if there is one.
    */
-  private begin(): Message {
+  private begin(data: Buffer): Message {
     const macro = (name: string) => this.macro(COMMAND.mail, name);
     return {
       login: macro('auth_authen'),
+      sender: this.macros.get(COMMAND.mail)?.get('mail_addr') ?? addressIn(data),
       clientAddress: macro('client_addr'),
       clientPort: macro('client_port'),
       recipients: new Map(),
@@ -144,7 +151,7 @@ export class MilterSession {
    */
   private addRecipient({ recipients }: Message, data: Buffer): void {
     if (recipients.size === RECIPIENTS_KEPT) return;
-    const written = data.toString('utf8', 0, data.indexOf(0)).replace(/^<(.*)>$/, '$1');
+    const written = addressIn(data);
     // Only ASCII letters, as in Postfix: other bytes differ.
     const command = data.toString('latin1').replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
     recipients.set(command, this.macro(COMMAND.rcpt, 'rcpt_addr') || written);
@@ -163,16 +170,16 @@ export class MilterSession {
   private async decide(message: Message): Promise<Buffer> {
     const [host, queueId] = [this.macro(COMMAND.endOfMessage, 'j'), this.macro(COMMAND.endOfMessage, 'i')];
     this.forget();
-    const { login, headers } = message;
+    const { login, sender, headers } = message;
     const recipients = [...message.recipients.values()];
-    const claimed = login === '' ? { claims: [] } : claimedAddresses(headers);
+    const known = headerOf(message);
     // This milter must be the last one, because no later one may refuse a counted message.
-    const { reply, added } =
-      'reply' in claimed
-        ? { reply: claimed.reply, added: [] }
+    const { reply, added, leaves } =
+      'reply' in known
+        ? { reply: known.reply, added: [], leaves: false }
         : await this.counter.count({
             ...message,
-            ...claimed,
+            ...known,
             recipients,
             host,
             queueId,
@@ -180,9 +187,12 @@ export class MilterSession {
           });
     this.observer.decided({ verdict: verdictOf(reply, login), login, queueId, reason: reply });
     if (reply !== null) return replyPacket(reply);
-    const removals = login === '' ? [] : headers.removedFields.map(removal);
-    const additions = added.map((field) => this.addition(field));
-    return Buffer.concat([...removals, ...additions, packetOf(REPLY.continue)]);
+    if (login === '') return packetOf(REPLY.continue);
+    const isReceipt = 'receipt' in known && known.receipt;
+    const isMarked = !isReceipt || headers.values('auto-submitted').length > 0;
+    const additions = [...(isMarked ? [] : [AUTO_REPLIED]), ...added].map((field) => this.addition(field));
+    const changes = sender === '' && leaves ? [changeOfSender(login)] : [];
+    return Buffer.concat([...headers.removedFields.map(removal), ...additions, ...changes, packetOf(REPLY.continue)]);
   }
 
   /** The mail server adds the space after the colon, unless it sends that space with the values too. */
@@ -195,6 +205,20 @@ export class MilterSession {
     this.message = null;
     this.macros.clear();
   }
+}
+
+/** Returns what the header says, or the SMTP reply to a message that may not pass. Nothing without a login. */
+function headerOf({ login, sender, headers, recipients }: Message) {
+  if (login === '') return { claims: [], receipt: false };
+  const claimed = claimedAddresses(headers);
+  if ('reply' in claimed) return claimed;
+  const read = receiptOf(sender, recipients.size, headers);
+  return 'reply' in read ? read : { ...claimed, ...read };
+}
+
+/** Returns the address of the command MAIL or RCPT as the client wrote it. */
+function addressIn(data: Buffer): string {
+  return data.toString('utf8', 0, data.indexOf(0)).replace(/^<(.*)>$/, '$1');
 }
 
 function verdictOf(reply: string | null, login: string): MilterVerdict {
@@ -221,6 +245,11 @@ function addHeader(message: Message, data: Buffer, spaces: number): void {
 function replyPacket(reply: string): Buffer {
   // The mail server uses the text as a format string.
   return packetOf(REPLY.replyCode, Buffer.from(`${reply.replaceAll('%', '%%')}\0`, 'latin1'));
+}
+
+/** Nothing leaves the platform by the relay without a sender: SES refuses it, and its events name no domain then. */
+function changeOfSender(login: string): Buffer {
+  return packetOf(REPLY.changeSender, Buffer.from(`<${login.toLowerCase()}>\0`, 'latin1'));
 }
 
 function removal({ name, occurrence }: FieldPosition): Buffer {

@@ -17,11 +17,11 @@ const OMITTED_STEPS =
   STEP.blankBeforeValue;
 
 /**
- * Macros are requested by name, so that no setting of the mail server can hide the login. `rcpt_addr` is the recipient
- * as parsed by the mail server, because a client can write one address in many ways.
+ * Macros are requested by name, so that no setting of the mail server can hide the login. `mail_addr` and `rcpt_addr`
+ * are sender and recipient as parsed by the mail server, because a client can write one address in many ways.
  */
 const MACROS: [step: number, names: string][] = [
-  [MACRO_STEP.mail, '{auth_authen} {client_addr} {client_port}'],
+  [MACRO_STEP.mail, '{auth_authen} {mail_addr} {client_addr} {client_port}'],
   [MACRO_STEP.rcpt, '{rcpt_addr}'],
   [MACRO_STEP.endOfMessage, 'i j'],
 ];
@@ -35,16 +35,16 @@ export interface Negotiated {
 /**
  * Accepts the needed part of the mail server's offer.
  *
- * @throws MilterProtocolError when the offer has an older version, no additions or changes of headers, or no choice of
- * macros.
+ * @throws MilterProtocolError when the offer has an older version, no additions or changes of headers, no changes of
+ * the sender, or no choice of macros.
  */
 export function negotiate(offer: Buffer): Negotiated {
   if (offer.length < 12) throw new MilterProtocolError('an offer that is too short');
   const [version, actions, offered] = [offer.readUInt32BE(0), offer.readUInt32BE(4), offer.readUInt32BE(8)];
-  const wanted = ACTION.addHeaders | ACTION.changeHeaders | ACTION.chooseMacros;
+  const wanted = ACTION.addHeaders | ACTION.changeHeaders | ACTION.changeSender | ACTION.chooseMacros;
   if (version < MILTER_VERSION || (actions & wanted) !== wanted) {
     throw new MilterProtocolError(
-      `an offer of version ${version} and actions ${actions}: version 6, additions and changes of headers and a choice of macros are needed`,
+      `an offer of version ${version} and actions ${actions}: version 6, additions and changes of headers, changes of the sender and a choice of macros are needed`,
     );
   }
   const steps = OMITTED_STEPS & offered;

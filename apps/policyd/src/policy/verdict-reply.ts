@@ -67,6 +67,12 @@ const FORWARD_SENTENCES: Record<string, (domain: string) => string> = {
   counter_overflow: tooManyToCount,
 };
 
+/** Texts for the sender of a read receipt. */
+const RECEIPT_SENTENCES: Record<string, string> = {
+  message_exceeds_limit: 'A read receipt may have one recipient only, and this address stands for several',
+  mailbox_limit: 'This mailbox has reached its daily limit, or that of read receipts, please try again tomorrow',
+};
+
 function restored(): string {
   return 'The mail service was restored and is being checked, please try again later';
 }
@@ -91,6 +97,18 @@ export function replyTo(verdict: PolicyVerdict, domain: string, forwarded = fals
   }
   const sentence =
     (forwarded ? FORWARD_SENTENCES : SENTENCES)[reason ?? '']?.(domain) ?? `Sending for ${domain} is not possible`;
+  return replyWith(verdict, sentence);
+}
+
+/** Returns the reply to a whole read receipt. */
+export function replyToReceipt(verdict: PolicyVerdict, domain: string): string {
+  const sentence = RECEIPT_SENTENCES[verdict.reason ?? ''];
+  return verdict.action === 'accept' || sentence === undefined
+    ? replyTo(verdict, domain)
+    : replyWith(verdict, sentence);
+}
+
+function replyWith({ action, reason }: PolicyVerdict, sentence: string): string {
   // The trail of messages reads the reason at the end of the line.
   const text = reason === null ? sentence : `${sentence} [${reason}]`;
   return action === 'defer' ? `450 4.7.1 ${text}` : `550 5.7.1 ${text}`;

@@ -71,6 +71,7 @@ export class PolicydParts {
       login,
       recipients,
       claims,
+      receipt: false,
       bytes: 1_000,
       host: this.mta,
       queueId: `4Q${this.messages}`,

@@ -116,6 +116,28 @@ describe('an event of SES', () => {
     expect(read(aSesBounce('eventType', { mail: { headers } })).isReceipt).toBeUndefined();
   });
 
+  describe('a message that our mail server tagged', () => {
+    const value = 'multipart/report; report-type=disposition-notification';
+    const headers = [{ name: 'Content-Type', value }];
+    const tagged = (tags: object) => read(aSesBounce('eventType', { mail: { tags, headers } })).isReceipt;
+
+    test('is a read receipt by the mark of the mail server', () => {
+      expect(tagged({ mailstead: ['mx_test-4XyZ'], mailstead_receipt: ['yes'] })).toBe(true);
+    });
+
+    test('is none without the mark, whatever its header says', () => {
+      expect(tagged({ mailstead: ['mx_test-4XyZ'] })).toBeUndefined();
+      expect(tagged({ 'ses:from-domain': ['example.com'] })).toBe(true);
+    });
+  });
+
+  test('a message to several recipients is none without our tags either', () => {
+    const headers = [{ name: 'Content-Type', value: 'multipart/report; report-type=disposition-notification' }];
+    const destination = ['a@example.net', 'b@example.net'];
+    expect(read(aSesBounce('eventType', { mail: { headers, destination } })).isReceipt).toBeUndefined();
+    expect(read(aSesBounce('eventType', { mail: { headers: [...headers, ...headers] } })).isReceipt).toBeUndefined();
+  });
+
   test.each([undefined, null, 7, {}])('a message with the headers %j is none that is known', (headers) => {
     expect(read(aSesBounce('eventType', { mail: { headers } })).isReceipt).toBeUndefined();
   });

@@ -1,5 +1,6 @@
 import { parseDomainName } from '@mailstead/core/domains/domain-name';
 import { LONGEST_ADDRESS } from '@mailstead/core/mailboxes/address';
+import { isReadReceipt } from '@mailstead/core/outbound/read-receipt';
 import { readTime } from '@mailstead/core/read-time';
 import { MAX_DIAGNOSTIC } from '@mailstead/core/relay-events/listed-bounce';
 import { type BounceType, isNeverAttempted, type RelayEvent } from '@mailstead/core/relay-events/relay-event';
@@ -18,9 +19,6 @@ import {
 const NONE: ReadonlyMap<string, string> = new Map();
 /** The code alone: a remark may follow it. */
 const STATUS = /^\s*(\d\.\d{1,3}\.\d{1,3})(?![\d.])/;
-/** The content type of a read receipt (RFC 8098 section 3). */
-const REPORT = /^\s*multipart\/report\s*;/i;
-const RECEIPT = /;\s*report-type\s*=\s*("?)disposition-notification\1\s*(;|$)/i;
 const BOUNCE_TYPES: Record<string, BounceType> = { Permanent: 'permanent', Transient: 'transient' };
 
 /** What is stored. Others, such as `Open`, say nothing about the delivery of a message. */
@@ -185,17 +183,22 @@ function readSender(mail: Fields): string | null {
 
 /**
  * Whether the message is a read receipt (RFC 8098 section 3), or another one of the null sender, as only notices and
- * receipts have (RFC 5321 section 4.5.5). Events of a configuration set have the header; those of an identity have it
- * if the identity is set to include it.
+ * receipts have (RFC 5321 section 4.5.5). Our mail server marks the few receipts that it lets pass with a tag of their
+ * own, which no sender can write. Without its tags the header decides, for one recipient, as a receipt has: events of a
+ * configuration set have it, those of an identity if the identity is set to include it.
  */
-function isReceiptIn({ source, headers }: Fields): boolean {
+function isReceiptIn(mail: Fields): boolean {
+  const { source, headers, destination } = mail;
   if (typeof source === 'string' && addressIn(source) === '') return true;
+  if (readTag(mail, 'mailstead') !== null) return readTag(mail, 'mailstead_receipt') !== null;
+  if (Array.isArray(destination) && destination.length > 1) return false;
   const fields: unknown[] = Array.isArray(headers) ? headers : [];
-  return fields.some((field) => {
+  const types = fields.flatMap((field) => {
     const { name, value } = (field ?? {}) as Fields;
-    const isType = typeof name === 'string' && /^content-type$/i.test(name);
-    return isType && typeof value === 'string' && REPORT.test(value) && RECEIPT.test(value);
+    return typeof name === 'string' && /^content-type$/i.test(name) ? [value] : [];
   });
+  const [type] = types;
+  return types.length === 1 && typeof type === 'string' && isReadReceipt(type);
 }
 
 /** The reply of each recipient's server, else its status code. Their recipients were checked by `readRecipients`. */

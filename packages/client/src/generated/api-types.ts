@@ -4268,6 +4268,8 @@ export interface components {
             record?: boolean;
             /** @description True for mail of outside senders that an alias of the domain forwards; not with `sender` */
             forwarded?: boolean;
+            /** @description True for a read receipt (RFC 8098). It may count as at most 1 (else `message_exceeds_limit`), and 50 of a mailbox may leave on a day (else `mailbox_limit`), also where limits are only monitored. Needs `sender` and `recipients` */
+            receipt?: boolean;
             /** @description The domain that sends; an unknown one gets the verdict `domain_not_found` */
             domain: string;
         };
@@ -4422,6 +4424,8 @@ export interface components {
             record?: boolean;
             /** @description True for mail of outside senders that an alias of the domain forwards; not with `sender` */
             forwarded?: boolean;
+            /** @description True for a read receipt (RFC 8098). It may count as at most 1 (else `message_exceeds_limit`), and 50 of a mailbox may leave on a day (else `mailbox_limit`), also where limits are only monitored. Needs `sender` and `recipients` */
+            receipt?: boolean;
         };
     };
     responses: {

@@ -34,6 +34,7 @@ function facts(fields: Partial<OutboundFacts> = {}): OutboundFacts {
     lostVerificationLately: false,
     recipientSuppressed: false,
     mailbox: null,
+    receiptsToday: null,
     transfer: { cap: 0, used: 0 },
     ...fields,
   };
@@ -217,5 +218,32 @@ describe('the outbound verdict', () => {
         },
       ),
     );
+  });
+});
+
+describe('the verdict on a read receipt', () => {
+  const monitored = account({ enforcement: 'monitor', limits: { dailyLimit: 0, monthlyLimit: 0 } });
+
+  it.each(['enforce', 'monitor'] as const)('accepts the 50th of a day and defers the 51st, with %s', (enforcement) => {
+    const own = account({ enforcement, limits: { dailyLimit: 0, monthlyLimit: 0 } });
+    expect(decideOutbound(facts({ own, receiptsToday: 49 })).allowed).toBe(true);
+    expect(decideOutbound(facts({ own, receiptsToday: 50 }))).toMatchObject({
+      action: 'defer',
+      reason: 'mailbox_limit',
+    });
+  });
+
+  it('rejects one that counts as two, such as one to an alias of two destinations', () => {
+    expect(decideOutbound(facts({ own: monitored, receiptsToday: 0, count: 2 }))).toMatchObject({
+      action: 'reject',
+      reason: 'message_exceeds_limit',
+    });
+  });
+
+  it('is that of every message otherwise', () => {
+    for (const reason of OUTBOUND_REASONS) {
+      const { fields } = CASES[reason];
+      expect(decideOutbound(facts({ ...fields, receiptsToday: 0 }))).toEqual(decideOutbound(facts(fields)));
+    }
   });
 });

@@ -1,5 +1,6 @@
 import type { DomainName } from '../domains/domain-name.js';
 import { fits, type OutboundEnforcement, type OutboundLimits } from './outbound-settings.js';
+import { READ_RECEIPTS_A_DAY } from './read-receipt.js';
 
 export const OUTBOUND_ACTIONS = ['accept', 'defer', 'reject'] as const;
 type OutboundAction = (typeof OUTBOUND_ACTIONS)[number];
@@ -65,6 +66,8 @@ export interface OutboundFacts {
   recipientSuppressed: boolean;
   /** The mailbox that logged in; null when not known. A limit of 0 is unlimited. */
   mailbox: { dailyLimit: number; sentToday: number } | null;
+  /** Of a read receipt: how many left the platform today for its mailbox. Null for every other message. */
+  receiptsToday: number | null;
   /** Bytes; a cap of 0 is unlimited. */
   transfer: { cap: number; used: number };
 }
@@ -95,7 +98,8 @@ export interface OutboundStop {
  * Decides whether a message may be sent. A sender address that the login may not use is always refused. The state of
  * the domain (suspended, blocked, paused, unverified) is checked before the limits and is always enforced. An exceeded
  * limit stops a message when the domain's limits are enforced, and, for a limit of the parent, when the parent's are
- * enforced too. Otherwise the verdict accepts the message and names the limit as its reason.
+ * enforced too. Otherwise the verdict accepts the message and names the limit as its reason. The limits of read
+ * receipts are always enforced.
  */
 export function decideOutbound(facts: OutboundFacts): Verdict {
   let monitored: OutboundStop | null = null;
@@ -172,7 +176,15 @@ function ofState(action: 'defer' | 'reject', reason: OutboundReason, limitedBy: 
   return { reason, action, enforced: true, limitedBy };
 }
 
-function* exceededLimits({ count, bytes, own, parent, mailbox, transfer }: OutboundFacts): Generator<OutboundStop> {
+function* exceededLimits({
+  count,
+  bytes,
+  own,
+  parent,
+  mailbox,
+  receiptsToday,
+  transfer,
+}: OutboundFacts): Generator<OutboundStop> {
   const enforced = own.enforcement === 'enforce';
   const ofOwn = { account: own, enforced, limitedBy: null };
   const accounts =
@@ -180,6 +192,7 @@ function* exceededLimits({ count, bytes, own, parent, mailbox, transfer }: Outbo
       ? [ofOwn]
       : [ofOwn, { account: parent, enforced: enforced && parent.enforcement === 'enforce', limitedBy: parent.name }];
 
+  if (receiptsToday !== null && count > 1) yield ofState('reject', 'message_exceeds_limit', null);
   if (mailbox !== null && !fits(mailbox.dailyLimit, 0, count)) {
     yield { reason: 'message_exceeds_limit', action: 'reject', enforced, limitedBy: null };
   }
@@ -189,6 +202,7 @@ function* exceededLimits({ count, bytes, own, parent, mailbox, transfer }: Outbo
       yield { reason: 'message_exceeds_limit', action: 'reject', ...rest };
     }
   }
+  if (receiptsToday !== null && receiptsToday >= READ_RECEIPTS_A_DAY) yield ofState('defer', 'mailbox_limit', null);
   if (mailbox !== null && !fits(mailbox.dailyLimit, mailbox.sentToday, count)) {
     yield { reason: 'mailbox_limit', action: 'defer', enforced, limitedBy: null };
   }

@@ -204,23 +204,30 @@ export class OutboundBatch {
     this.relayed += item.count;
     this.add(domain, parent, { messages: item.count, bytes: item.bytes });
     if (parent !== null) this.add(parent, null, { messages: item.count });
-    if (item.sender !== null) this.countSender(item.sender, domain, item.count);
+    if (item.sender !== null) this.countSender(item.sender, domain, item);
   }
 
-  private countSender(sender: string, domain: LedgerDomain, messages: number): void {
+  private countSender(sender: string, domain: LedgerDomain, { count: messages, receipt }: Sent): void {
+    const receipts = receipt === true ? 1 : 0;
     const mailbox = this.snapshot.mailboxes.get(sender);
-    if (mailbox !== undefined) mailbox.sentToday += messages;
+    if (mailbox !== undefined) {
+      mailbox.sentToday += messages;
+      mailbox.receiptsToday += receipts;
+    }
     this.senderCounts(domain.id, sender).sent += messages;
     const name = senderDomain(sender);
-    const own = name === null || name === domain.name ? undefined : this.snapshot.domains.get(name);
-    if (own !== undefined) this.senderCounts(own.id, sender).sentElsewhere += messages;
+    const own = name === null ? undefined : this.snapshot.domains.get(name);
+    if (own === undefined) return;
+    const counts = this.senderCounts(own.id, sender);
+    if (own !== domain) counts.sentElsewhere += messages;
+    counts.receipts += receipts;
   }
 
   private senderCounts(domainId: number, sender: string): SenderCounts {
     const key = senderKey(domainId, sender);
     const known = this.changes.senders.get(key);
     if (known !== undefined) return known;
-    const counts: SenderCounts = { domainId, sender, sent: 0, sentElsewhere: 0 };
+    const counts: SenderCounts = { domainId, sender, sent: 0, sentElsewhere: 0, receipts: 0 };
     this.changes.senders.set(key, counts);
     return counts;
   }

@@ -55,9 +55,12 @@ interface LedgerTenant {
   pausedSince: Date | null;
 }
 
+/** Of a mailbox without a limit, or without a read receipt in the queries, the numbers that they do not need are 0. */
 interface LedgerMailbox {
   dailyLimit: number;
   sentToday: number;
+  /** Read receipts that left the platform. */
+  receiptsToday: number;
   /** Milliseconds since the right to log in was last taken away, by the database's clock; null for never. */
   revokedForMs: number | null;
 }
@@ -72,6 +75,8 @@ export interface LedgerQuery {
   recipients?: readonly Recipient[] | null;
   /** The addresses that the message names as its senders, in lower case. */
   claims?: readonly string[];
+  /** The message is a read receipt; absent: not. */
+  receipt?: boolean;
 }
 
 /** The data that was read under the locks. Deciding a batch changes it. */
@@ -108,6 +113,8 @@ export interface SenderCounts {
   sent: number;
   /** Through other domains; 0 unless this is the domain of the sender's address. */
   sentElsewhere: number;
+  /** Read receipts through all domains; 0 unless this is the domain of the sender's address. */
+  receipts: number;
 }
 
 /** The rows that a batch changed. */

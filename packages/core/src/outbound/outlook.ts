@@ -75,7 +75,7 @@ export class Outlook {
     const mailboxes = new Map(
       Array.from(this.snapshot.mailboxes, ([email, mailbox]) => [
         email,
-        { ...mailbox, sentToday: day === period.day ? mailbox.sentToday : 0 },
+        day === period.day ? mailbox : { ...mailbox, sentToday: 0, receiptsToday: 0 },
       ]),
     );
     return { ...this.snapshot, mailboxes, period: periodAt(moment, period) };

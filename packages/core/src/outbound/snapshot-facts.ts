@@ -4,6 +4,7 @@ import type { OutboundAccount, OutboundFacts } from './decide-outbound.js';
 import type { Increment } from './outbound-batch.js';
 import { type LedgerDomain, type LedgerSnapshot, senderDomain } from './outbound-ledger.js';
 import { effectiveLimits, enforcementOf } from './outbound-settings.js';
+import { READ_RECEIPTS_A_DAY } from './read-receipt.js';
 import { maySendAs } from './sender-logins.js';
 
 /** How long mail is deferred, instead of rejected, after a verification was lost. */
@@ -15,7 +16,7 @@ const NO_TRANSFER: OutboundFacts['transfer'] = { cap: 0, used: 0 };
 /** The numbers of an increment: `count` of all recipients, `bytes` of all copies. */
 export type Sent = Pick<
   Increment,
-  'domain' | 'sender' | 'forwarded' | 'count' | 'bytes' | 'recipients' | 'claims' | 'session'
+  'domain' | 'sender' | 'forwarded' | 'count' | 'bytes' | 'recipients' | 'claims' | 'receipt' | 'session'
 >;
 
 /** Who asks about one more recipient. */
@@ -61,6 +62,7 @@ export class SnapshotFacts {
       lostVerificationLately: !verified && (this.lostLately(domain) || (parent !== null && this.lostLately(parent))),
       recipientSuppressed: false,
       mailbox: forwarded || sender === null ? null : (this.snapshot.mailboxes.get(sender) ?? null),
+      receiptsToday: item.receipt === true ? this.receiptsToday(item) : null,
       transfer: forwarded
         ? NO_TRANSFER
         : {
@@ -78,6 +80,11 @@ export class SnapshotFacts {
     if (session === null || sender === null) return false;
     const mailbox = this.snapshot.mailboxes.get(sender);
     return mailbox === undefined || session.isRevoked(mailbox.revokedForMs);
+  }
+
+  /** Of a sender that is no mailbox none may leave. */
+  private receiptsToday({ sender }: Sent): number {
+    return this.snapshot.mailboxes.get(sender ?? '')?.receiptsToday ?? READ_RECEIPTS_A_DAY;
   }
 
   private foreignSender({ sender, claims }: Sent): string | null {

@@ -153,4 +153,65 @@ export function outboundSendersContract(open: () => Promise<OutboundPorts>): voi
     expect(await listed([])).toEqual([]);
     expect(await listed(null, stranger.id)).toEqual([none, d]);
   });
+
+  describe('the read receipts of a mailbox', () => {
+    const RECEIPT = { count: 1, receipt: true };
+    const passed = (answers: readonly { allowed: boolean }[]) => answers.filter(({ allowed }) => allowed).length;
+
+    it('are 50 a day through all domains, in one batch, and the rest of its mail goes on', async () => {
+      const { own, second, email } = await sender(0);
+      const items = Array.from({ length: 52 }, (_, index) =>
+        anIncrement(index % 3 === 0 ? own : second, { sender: email, ...RECEIPT }),
+      );
+      const answers = await world.countOutbound.executeAll(items);
+      expect(passed(answers.filter((answer) => 'allowed' in answer))).toBe(50);
+      expect(answers.slice(50)).toMatchObject(
+        Array.from({ length: 2 }, () => ({ action: 'defer', reason: 'mailbox_limit' })),
+      );
+      expect(await world.send(own, { sender: email })).toMatchObject({ allowed: true });
+    });
+
+    it('are exactly 50 when two processes count them through two domains at once', async () => {
+      const { own, second, email } = await sender(0);
+      const sent = await Promise.all(
+        Array.from({ length: 70 }, (_, index) => {
+          const process = index % 2 === 0 ? world : other;
+          return process.send(index % 3 === 0 ? own : second, { sender: email, ...RECEIPT });
+        }),
+      );
+      expect(passed(sent)).toBe(50);
+    });
+
+    it('count as messages of the domain and of the mailbox too', async () => {
+      const { own, email } = await sender(2);
+      expect(await world.send(own, { sender: email, ...RECEIPT })).toMatchObject({ allowed: true, sentToday: 1 });
+      expect(await world.send(own, { sender: email })).toMatchObject({ allowed: true, sentToday: 2 });
+      expect(await world.send(own, { sender: email, ...RECEIPT })).toMatchObject({ reason: 'mailbox_limit' });
+    });
+
+    it('are counted anew on the next day, and after a reset of the day', async () => {
+      const { own, email } = await sender(0);
+      const send = () => world.send(own, { sender: email, ...RECEIPT });
+      for (let index = 0; index < 50; index += 1) expect(await send()).toMatchObject({ allowed: true });
+      expect(await send()).toMatchObject({ allowed: false });
+      world.clock.set(new Date(world.clock.now().getTime() + DAY_MS));
+      for (let index = 0; index < 50; index += 1) expect(await send()).toMatchObject({ allowed: true });
+      expect(await send()).toMatchObject({ allowed: false });
+      await world.resetDaily.execute(ACTOR);
+      expect(await send()).toMatchObject({ allowed: true });
+    });
+
+    it('that are more than one recipient, or of a sender without a mailbox, are refused and not counted', async () => {
+      const { own, email } = await sender(0);
+      expect(await world.send(own, { sender: email, receipt: true, count: 2 })).toMatchObject({
+        action: 'reject',
+        reason: 'message_exceeds_limit',
+        sentToday: 0,
+      });
+      expect(await world.send(own, { sender: `nobody@${own.name}`, ...RECEIPT })).toMatchObject({
+        reason: 'mailbox_limit',
+        sentToday: 0,
+      });
+    });
+  });
 }

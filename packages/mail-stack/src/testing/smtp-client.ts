@@ -98,7 +98,8 @@ export class SmtpClient {
     this.connection.close();
   }
 
-  private async readReply(): Promise<SmtpReply> {
+  /** Reads the next reply, to commands that were written together. */
+  async readReply(): Promise<SmtpReply> {
     const lines: string[] = [];
     for (;;) {
       const line = await this.connection.readLine();

@@ -7,6 +7,8 @@ export class KeptCounts extends MessageCounter {
   readonly claims: number[] = [];
   /** The reply to every message; null accepts it. */
   reply: string | null = null;
+  /** Whether a copy of every message leaves the platform. */
+  leaves = true;
   /** The fields that every message gets. */
   added: HeaderField[] = [];
   /** Every call waits for this. */
@@ -20,8 +22,8 @@ export class KeptCounts extends MessageCounter {
     this.claims.push(message.claims.length);
     await this.gate;
     const foreign = message.claims.find((claim) => !(this.allowed[message.login] ?? []).includes(claim));
-    if (foreign !== undefined) return { reply: `550 5.7.1 You may not send as <${foreign}>`, added: [] };
+    if (foreign !== undefined) return { reply: `550 5.7.1 You may not send as <${foreign}>`, added: [], leaves: false };
     this.messages.push(message);
-    return { reply: this.reply, added: this.added };
+    return { reply: this.reply, added: this.added, leaves: this.leaves };
   }
 }

@@ -9,6 +9,8 @@ const OFFER = words(6, 0x1ff, 0x1f_ffff);
 export interface ClientMessage {
   /** Null for a message without a login. */
   login: string | null;
+  /** The envelope sender; empty for the null sender. */
+  sender?: string;
   /** Pairs of name and value. */
   headers: readonly (readonly [string, string | Buffer])[];
   recipients?: readonly string[];
@@ -25,6 +27,8 @@ export interface MilterOutcome {
   removed: string[];
   /** The fields to add, as the mail server writes them. */
   added: string[];
+  /** The new envelope sender; absent when it stays. */
+  sender?: string;
 }
 
 /** The mail server's side of the milter protocol. */
@@ -93,13 +97,23 @@ export class MilterClient {
   async outcome(): Promise<MilterOutcome> {
     const removed: string[] = [];
     const added: string[] = [];
+    let sender: string | undefined;
+    const outcome = (reply: string | null): MilterOutcome => ({
+      reply,
+      removed,
+      added,
+      ...(sender === undefined ? {} : { sender }),
+    });
     for (;;) {
       const packet = await this.next();
       if (packet === null) throw new Error('the milter closed the connection');
       const { letter, data } = packet;
-      if (letter === REPLY.continue) return { reply: null, removed, added };
-      if (letter === REPLY.replyCode)
-        return { reply: data.toString('latin1', 0, data.length - 1).replaceAll('%%', '%'), removed, added };
+      if (letter === REPLY.continue) return outcome(null);
+      if (letter === REPLY.replyCode) return outcome(data.toString('latin1', 0, data.length - 1).replaceAll('%%', '%'));
+      if (letter === REPLY.changeSender) {
+        sender = data.toString('latin1', 0, data.length - 1);
+        continue;
+      }
       if (letter === REPLY.addHeader) {
         const [name, value] = data.toString('latin1').split('\0');
         added.push(`${name}:${this.space}${value}`);
@@ -120,6 +134,7 @@ export class MilterClient {
 /** Returns the packets of a message that Postfix sends after the negotiation. */
 export function bytesOf({
   login,
+  sender = 'envelope@acme.test',
   headers,
   recipients,
   body = '',
@@ -128,8 +143,8 @@ export function bytesOf({
 }: ClientMessage): Buffer {
   const client = clientPort === undefined ? [] : ['{client_addr}', '192.0.2.1', '{client_port}', String(clientPort)];
   return Buffer.concat([
-    macroPacket(COMMAND.mail, [...(login === null ? [] : ['{auth_authen}', login]), ...client]),
-    packetOf(COMMAND.mail, Buffer.from('<envelope@acme.test>\0')),
+    macroPacket(COMMAND.mail, [...(login === null ? [] : ['{auth_authen}', login]), '{mail_addr}', sender, ...client]),
+    packetOf(COMMAND.mail, Buffer.from(`<${sender}>\0`)),
     ...(recipients ?? ['someone@out.test']).flatMap((recipient) => [
       macroPacket(COMMAND.rcpt, ['{rcpt_addr}', recipient]),
       packetOf(COMMAND.rcpt, Buffer.from(`<${recipient}>\0`)),

@@ -168,6 +168,8 @@ const MIGRATIONS: readonly Migration[] = [
     at: 1772324056500,
     statements: ['mailbox', 'deleted_mailbox'].map((table) => addColumn(table, 'revoked_at', time())),
   },
+  // The read receipts of a mailbox on a day.
+  { at: 1772324057000, statements: [addColumn('outbound_sender', 'receipts', integer({ default: 0 }))] },
 ];
 
 /** @returns the number of each migration */

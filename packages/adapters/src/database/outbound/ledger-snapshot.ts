@@ -33,6 +33,8 @@ export interface BatchKeys {
   ids: number[];
   parentIds: number[];
   senders: string[];
+  /** Those with a read receipt. */
+  receiptSenders: string[];
   /** By `incrementKey`. */
   increments: Map<string, IncrementId>;
   recipients: Recipient[];
@@ -46,10 +48,11 @@ export function batchKeysOf(queries: readonly LedgerQuery[], locations: DomainLo
   const ids = new Set<number>();
   const parentIds = new Set<number>();
   const senders = new Set<string>();
+  const receiptSenders = new Set<string>();
   const increments: BatchKeys['increments'] = new Map();
   const asRecipients: Recipient[] = [];
   const loginKeys = new Set<string>();
-  for (const { domain, sender, id, recipients, claims = [] } of queries) {
+  for (const { domain, sender, id, recipients, claims = [], receipt } of queries) {
     const location = locations.find(domain);
     for (const recipient of recipients ?? []) asRecipients.push(recipient);
     for (const claim of claims) {
@@ -61,6 +64,7 @@ export function batchKeysOf(queries: readonly LedgerQuery[], locations: DomainLo
     ids.add(location.id);
     if (location.parentId !== null) parentIds.add(location.parentId);
     if (sender !== null) senders.add(sender);
+    if (sender !== null && receipt === true) receiptSenders.add(sender);
     if (id !== null) increments.set(incrementKey(location.id, id), { domainId: location.id, name: domain, id });
   }
   for (const sender of senders) {
@@ -75,6 +79,7 @@ export function batchKeysOf(queries: readonly LedgerQuery[], locations: DomainLo
     ids: [...new Set([...ids, ...parentIds])].sort((left, right) => left - right),
     parentIds: [...parentIds],
     senders: [...senders],
+    receiptSenders: [...receiptSenders],
     increments,
     recipients: asRecipients,
     loginKeys,
@@ -117,7 +122,9 @@ export function toMailboxes(rows: readonly Row[], { dayEpoch }: OutboundPeriod):
       const isToday = row.day_epoch !== null && Number(row.day_epoch) === dayEpoch;
       const sentToday = isToday ? Number(row.sent_today) : 0;
       const revokedForMs = row.revoked_for_ms === null ? null : Number(row.revoked_for_ms);
-      return [String(row.email), { dailyLimit: Number(row.outbound_daily_limit), sentToday, revokedForMs }];
+      const receiptsToday = isToday ? Number(row.receipts) : 0;
+      const dailyLimit = Number(row.outbound_daily_limit);
+      return [String(row.email), { dailyLimit, sentToday, revokedForMs, receiptsToday }];
     }),
   );
 }

@@ -94,17 +94,24 @@ export function readFacts(
 
 /**
  * Reads the senders' mailboxes, with the time since their logins were last taken away, by the database's clock; of
- * those that have their own limit also what they sent today in the epoch `day_epoch`.
+ * those that have their own limit, or a read receipt, also what they sent today in the epoch `day_epoch`.
  */
-export function readSenderMailboxes({ serverTime }: Dialect, senders: readonly string[], now: Date): Statement | null {
+export function readSenderMailboxes(
+  { serverTime }: Dialect,
+  senders: readonly string[],
+  ofReceipts: readonly string[],
+  now: Date,
+): Statement | null {
   if (senders.length === 0) return null;
+  const isCounted = overList(ofReceipts, '(m.outbound_daily_limit > 0 OR m.email IN', ')');
   return {
-    sql: `SELECT m.email, m.outbound_daily_limit, ${serverTime ?? '?'} - m.revoked_at AS revoked_for_ms, s.day_epoch, s.sent + s.sent_elsewhere AS sent_today
+    sql: `SELECT m.email, m.outbound_daily_limit, ${serverTime ?? '?'} - m.revoked_at AS revoked_for_ms, s.day_epoch,
+                 s.sent + s.sent_elsewhere AS sent_today, s.receipts
             FROM mailbox m
             LEFT JOIN outbound_sender s ON s.domain_id = m.domain_id AND s.day = ? AND s.sender = m.email
-             AND m.outbound_daily_limit > 0
+             AND ${isCounted?.sql ?? 'm.outbound_daily_limit > 0'}
            WHERE m.email IN (${placeholders(senders)})`,
-    parameters: [...(serverTime === null ? [now.getTime()] : []), utcDay(now), ...senders],
+    parameters: [...(serverTime === null ? [now.getTime()] : []), utcDay(now), ...ofReceipts, ...senders],
   };
 }
 
@@ -142,9 +149,9 @@ export function addToSenders(
     dialect,
     'outbound_sender',
     ['domain_id', 'day', 'sender'],
-    ['domain_id', 'day', 'sender', 'sent', 'sent_elsewhere', 'day_epoch'],
-    Array.from(senders.values(), ({ domainId, sender, sent, sentElsewhere }) => {
-      return [domainId, day, sender, sent, sentElsewhere, dayEpoch];
+    ['domain_id', 'day', 'sender', 'sent', 'sent_elsewhere', 'receipts', 'day_epoch'],
+    Array.from(senders.values(), ({ domainId, sender, sent, sentElsewhere, receipts }) => {
+      return [domainId, day, sender, sent, sentElsewhere, receipts, dayEpoch];
     }),
     // MySQL assigns from left to right, so the counts are computed with the old epoch. A mailbox may send more through
     // all domains than its column holds; its limit is lower than that.

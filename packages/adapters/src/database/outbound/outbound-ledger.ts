@@ -142,7 +142,7 @@ export class SqlOutboundLedger extends OutboundLedger {
       period,
       counters,
       readFacts(this.database.dialect, names, keys.parentIds),
-      readSenderMailboxes(this.database.dialect, keys.senders, now),
+      readSenderMailboxes(this.database.dialect, keys.senders, keys.receiptSenders, now),
       increments,
       ...recipientReads,
       ...readSenderLogins([...keys.loginKeys]),

@@ -88,6 +88,7 @@ export function outboundSchemas(dialect: Dialect): EntitySchema<object>[] {
         dayEpoch: columns.integer({ name: 'day_epoch' }),
         sent: columns.integer(),
         sentElsewhere: columns.integer({ name: 'sent_elsewhere', default: 0 }),
+        receipts: columns.integer({ default: 0 }),
       },
       indices: [{ name: 'ix_outbound_sender_day', columns: ['day'] }],
     }),

@@ -39,7 +39,9 @@ const MERGED: readonly Merge[] = [
     key: ['day', 'sender'],
     // Of two epochs of a day the later one counts.
     assignments: (dialect) => [
-      ...['sent', 'sent_elsewhere'].map((column) => latest(dialect, 'outbound_sender', 'day_epoch', column, MOST)),
+      ...['sent', 'sent_elsewhere', 'receipts'].map((column) =>
+        latest(dialect, 'outbound_sender', 'day_epoch', column, MOST),
+      ),
       `day_epoch = ${greater(dialect, 'outbound_sender', 'day_epoch')}`,
     ],
   },
