@@ -101,9 +101,7 @@ export class CountMessages extends MessageCounter {
     const { sessionBegan } = message;
     const claims = [...message.claims];
     const receipt = message.receipt ? { receipt: true } : {};
-    return [
-      { ...this.itemOf(message, message.recipients), domain, sender: login, claims, sessionBegan, ...receipt },
-    ];
+    return [{ ...this.itemOf(message, message.recipients), domain, sender: login, claims, sessionBegan, ...receipt }];
   }
 
   /** Returns an item for each domain whose aliases may forward the message. */

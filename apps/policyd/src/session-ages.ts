@@ -3,7 +3,7 @@ import { MAX_SESSION_AGE_MS } from '@mailstead/core/outbound/open-session';
 
 interface Item {
   /** When the session began, by `performance.now()`. */
-  sessionBegan?: number;
+  sessionBegan?: number | undefined;
 }
 type Sent<I extends Item> = Omit<I, 'sessionBegan'> & { session_age_ms?: number };
 
@@ -19,7 +19,7 @@ export async function sendWithAges<I extends Item, Answer>(
     return await send(items.map(withAge));
   } catch (error) {
     if (!isUnknownAge(error)) throw error;
-    return send(items.map(({ sessionBegan: _, ...item }) => item));
+    return send(items.map((item) => withAge({ ...item, sessionBegan: undefined })));
   }
 }
 
