@@ -24,8 +24,8 @@ onHttpDatabase((kind) => {
     expect(body).toMatchObject({ id: before.id, mailboxes: 2, aliases: 2, verification_status: 'unverified' });
     expect(rowWithout(await rowOf(gone), 'restored_at')).toEqual(rowWithout(before, 'restored_at'));
     const after = await names.rows('SELECT * FROM mailbox WHERE domain_id = ? ORDER BY id', Number(before.id));
-    expect(after.map((row) => rowWithout(row, 'restored_at'))).toEqual(
-      mailboxes.map((row) => rowWithout(row, 'restored_at')),
+    expect(after.map((row) => rowWithout(row, 'restored_at', 'revoked_at'))).toEqual(
+      mailboxes.map((row) => rowWithout(row, 'restored_at', 'revoked_at')),
     );
     expect((await api.as(acme).get(`/domains/${stays}`)).body).toMatchObject({ aliases: 1 });
     expect(await names.rows('SELECT 1 FROM deleted_mailbox WHERE domain_id = ?', Number(before.id))).toEqual([]);
