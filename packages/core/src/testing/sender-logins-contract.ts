@@ -1,7 +1,7 @@
 import { Alias } from '../aliases/alias.js';
 import type { AliasRepository } from '../aliases/alias-repository.js';
 import type { Domain } from '../domains/domain.js';
-import type { Address, AliasAddress } from '../mailboxes/address.js';
+import { type Address, type AliasAddress, inLowerCase } from '../mailboxes/address.js';
 import type { Mailbox } from '../mailboxes/mailbox.js';
 import { CheckSenders, type SenderClaim } from '../outbound/check-senders.js';
 import type { SenderLogins } from '../outbound/sender-logins.js';
@@ -63,7 +63,8 @@ export function senderLoginsContract(open: () => Promise<SenderLoginsPorts>): vo
   }
 
   async function ask(...pairs: (readonly [login: string, address: string])[]): Promise<boolean[]> {
-    const full = (text: string) => text.replace('#', acme.name).replace('%', beta.name).replace('!', pending.name);
+    const full = (text: string) =>
+      inLowerCase(text.replace('#', acme.name).replace('%', beta.name).replace('!', pending.name));
     const claims = pairs.map(([login, address]) => ({ login: full(login), address: full(address) }));
     const answers = await new CheckSenders(ports.senderLogins).execute(claims);
     expect(await askTheCount(claims)).toEqual(answers);
@@ -73,8 +74,8 @@ export function senderLoginsContract(open: () => Promise<SenderLoginsPorts>): vo
   /** Asks with increments without outside recipients, so that no limit decides. */
   async function askTheCount(claims: readonly SenderClaim[]): Promise<boolean[]> {
     const increments = claims.map(({ login, address }) => {
-      const sender = login === '' ? null : login.toLowerCase();
-      return anIncrement(acme, { sender, claims: [address.toLowerCase()], count: 0 });
+      const sender = login === '' ? null : login;
+      return anIncrement(acme, { sender, claims: [address], count: 0 });
     });
     const outcomes = await world.countOutbound.executeAll(increments);
     return outcomes.map((outcome, index) => {
