@@ -18,7 +18,7 @@ interface Change {
   make: (name: string) => Promise<unknown>;
 }
 
-/** The rows of "Open sessions" in docs/mail-stack.md, section 8, for IMAP and POP3. */
+/** The rows of "The end of open sessions" in docs/mail-stack.md, section 8, for IMAP and POP3. */
 describeStack('an open session', () => {
   let stack: WholeStack<PolicyStandIn>;
   let master: ApiCaller;
