@@ -10,8 +10,8 @@ const NO_SUCH_USER = 67;
 const TEMPORARY = 75;
 
 /**
- * Checks doveadm's key and its database connection, Postfix's three connections to Dovecot, IMAP, and the turns of
- * logins.
+ * Checks doveadm's key and its database connection, Postfix's three connections to Dovecot, IMAP, POP3, and the turns
+ * of logins.
  */
 export async function examineDovecot({ dovecot, logins }: MailStackSettings): Promise<Finding[]> {
   const findings = [await examineDoveadm(dovecot.doveadm)];
@@ -41,7 +41,8 @@ export async function examineDovecot({ dovecot, logins }: MailStackSettings): Pr
   );
   if (logins !== null) findings.push(await examineLogins(logins, dovecot.trustedNetworks));
   if (dovecot.imap !== null) findings.push(await examineImap(dovecot.imap));
-  if (dovecot.imaps !== null) findings.push(await examineImaps(dovecot.imaps));
+  if (dovecot.imaps !== null) findings.push(await examineInTls('IMAP', dovecot.imaps, '* OK'));
+  if (dovecot.pop3s !== null) findings.push(await examineInTls('POP3', dovecot.pop3s, '+OK'));
   return findings;
 }
 
@@ -106,9 +107,9 @@ async function examineImap({ host, port }: ListenAddress): Promise<Finding> {
   });
 }
 
-async function examineImaps(address: ListenAddress): Promise<Finding> {
-  return await toFinding(`Dovecot does not take IMAP on port ${address.port}`, async () => {
-    await expectGreetingInTls(address, '* OK');
-    return `Dovecot takes IMAP on port ${address.port}, in TLS.`;
+async function examineInTls(protocol: string, address: ListenAddress, greeting: string): Promise<Finding> {
+  return await toFinding(`Dovecot does not take ${protocol} on port ${address.port}`, async () => {
+    await expectGreetingInTls(address, greeting);
+    return `Dovecot takes ${protocol} on port ${address.port}, in TLS.`;
   });
 }

@@ -147,16 +147,17 @@ describeStack('the doctor', () => {
     ]);
   });
 
-  it('reports a TLS port for mail programs on which no server listens, or a server without TLS', async () => {
+  it('reports a TLS port for mail programs on which none, another or a server without TLS listens', async () => {
     const [nobody = 0] = await freePorts(1);
     const found = await wrongs(({ postfix, dovecot, ...settings }) => ({
       ...settings,
       postfix: { ...postfix, submissions: postfix.submission },
-      dovecot: { ...dovecot, imaps: { host: '127.0.0.1', port: nobody } },
+      dovecot: { ...dovecot, imaps: { host: '127.0.0.1', port: nobody }, pop3s: dovecot.imaps },
     }));
     expect(found).toEqual([
       expect.stringMatching(/^Postfix does not take submission on port \d+: .*wrong version number/),
       expect.stringMatching(/^Dovecot does not take IMAP on port \d+: connect ECONNREFUSED/),
+      expect.stringMatching(/^Dovecot does not take POP3 on port \d+: it greets with \* OK/),
     ]);
   });
 
