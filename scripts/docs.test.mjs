@@ -1,6 +1,6 @@
 // @ts-check
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import { ROOT } from './processes.mjs';
 import { FILES, FOLDERS, pathExists } from './repository-paths.mjs';
 
@@ -16,7 +16,30 @@ const prose = blocks.filter(({ language }) => language === null);
 const tables = prose.filter(({ lines }) => lines.some((line) => line.startsWith('|')));
 const paragraphs = prose.filter(({ lines: [first = ''] }) => !/^\s*([#>|<!]|[-*] |\d+\. )/.test(first));
 
+/** The names by which links lead to the headings of each document. @type {Map<string, string[]>} */
+const anchors = new Map(FILES.filter((path) => path.endsWith('.md')).map((path) => [path, anchorsOf(path)]));
+
 describe('the documents', () => {
+  it('link only to files and headings that exist', () => {
+    const links = [...anchors.keys()].flatMap(blocksOf).flatMap(({ at, lines, language }) =>
+      language === null
+        ? Array.from(
+            lines.join('\n').matchAll(/\]\((?!\w+:)([^)\s#]*)#?([^)\s]*)\)/g),
+            ([, path = '', anchor = '']) => {
+              const [page = ''] = at.split(':');
+              return { at, file: path === '' ? page : posix.join(posix.dirname(page), path), anchor };
+            },
+          )
+        : [],
+    );
+    const wrong = links.filter(
+      ({ file, anchor }) =>
+        !existsSync(join(ROOT, file)) || (anchor !== '' && anchors.get(file)?.includes(anchor) === false),
+    );
+    expect(wrong).toEqual([]);
+    expect(links.length).toBeGreaterThan(400);
+  });
+
   it('name only files and folders that exist', () => {
     const missing = blocks.flatMap((block) =>
       namesIn(block)
@@ -70,6 +93,29 @@ function namesIn({ lines, language }) {
   if (language === '') return lines.flatMap((line) => line.split(/[\s,;:()→]+/));
   if (language !== null) return [];
   return Array.from(lines.join('\n').matchAll(/`([^`\n]+)`/g), ([, name = '']) => name);
+}
+
+/**
+ * The letters, digits, `_` and `-` of each heading in lower case, with `-` for each blank, as the common hosts of git
+ * make them. The second one of a name ends with `-1`.
+ * @param {string} path
+ */
+function anchorsOf(path) {
+  /** @type {Map<string, number>} */
+  const seen = new Map();
+  const headings = blocksOf(path)
+    .filter(({ language }) => language === null)
+    .flatMap(({ lines }) => lines.filter((line) => /^#+ /.test(line)));
+  return headings.map((line) => {
+    const text = line.replace(/^#+ /, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+    const name = text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-');
+    const before = seen.get(name) ?? 0;
+    seen.set(name, before + 1);
+    return before === 0 ? name : `${name}-${before}`;
+  });
 }
 
 /**
