@@ -130,6 +130,7 @@ describeStack('an open session', () => {
     const sessions = [...(await openAll('ann@moved.test')), ...(await openAll('ben@staged.test'))];
     await master.put('/domains/moved.test/partner', { partner_ref: 'staged' });
     await staged.put('/users/ben@staged.test', { name: 'Ben', active: true, outbound_daily_limit: 7 });
+    await staged.put('/users/ben@staged.test', { password: PASSWORD });
     await master.put('/partners/staged/suspend', { cause: 'billing', stage: 'changes' });
     await settled();
     for (const session of [...bystanders, ...sessions]) await session.goesOn();
