@@ -85,6 +85,8 @@ describeStack('the limits of sessions', () => {
     }
     await until('the oldest connections to end', async () => await Promise.resolve(ended > 0));
     expect(await stack.login(ALICE, PASSWORD)).toBe('OK');
+    // Dovecot's log has another writer than its connections.
+    await until('the warning of Dovecot', async () => (await doctor('warning')).length > 0);
     expect(await doctor('warning')).toEqual([
       expect.stringMatching(/service\(imap-login\): process_limit .*the oldest ones without a login were ended/),
     ]);
