@@ -171,8 +171,11 @@ export class StolenTokenWorld {
   }
 }
 
-/** What a row says about itself: when it was restored, and the day that its usage is counted for. */
-const BOOKKEEPING = ['restored_at', 'usage_day', 'usage_mailboxes'];
+/**
+ * What a row says about itself: when it was restored, which ended the sessions of its mailbox, and the day that its
+ * usage is counted for.
+ */
+const BOOKKEEPING = ['restored_at', 'revoked_at', 'usage_day', 'usage_mailboxes'];
 
 function withoutBookkeeping(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([column]) => !BOOKKEEPING.includes(column)));
