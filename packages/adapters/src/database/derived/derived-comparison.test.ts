@@ -8,6 +8,7 @@ import { DerivedCheck } from '../health/derived-check.js';
 import { readInstallation, storeInstallation } from '../installation/installation.js';
 import { InstallationLease } from '../installation/installation-lease.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import { waitingForLock } from '../testing/lock-waits.js';
 import { openAgain } from '../testing/open-again.js';
 import { fillSparseDomains, ID_GAP, makeWrong, wrongRowsOf } from '../testing/sparse-domains.js';
 import { COMPARED, COMPARISON_LEASE, COMPARISON_LEASE_MS, DerivedComparison, POSITION } from './derived-comparison.js';
@@ -156,7 +157,9 @@ onEachDatabase((kind) => {
         await new SqlUnitOfWork(other).run(async () => {
           await other.read('SELECT id FROM domain WHERE id = ? FOR UPDATE', [OF_SECOND_SLICE]);
           await stopped.run();
-          await until('the second slice', async () => (await readInstallation(database, POSITION)) !== null);
+          // Its position alone is stored before the second slice begins.
+          await waitingForLock(database, 'domain');
+          expect(await readInstallation(database, POSITION)).not.toBeNull();
           void stopped.comparison.stop();
         });
         await stopped.comparison.stop();
