@@ -1,11 +1,12 @@
-import type { LimitMark } from '../attention/attention.js';
+import type { AttentionReason, LimitMark, StoredReason } from '../attention/attention.js';
 import { AttentionList } from '../attention/attention-list.js';
 import { aboutDomain } from '../audit/about-domain.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { needs } from '../needs.js';
 import { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
-import type { LimitReached } from './limit-reached.js';
+import type { OutboundFacts } from './decide-outbound.js';
+import { type LimitReached, nearLimits } from './limit-reached.js';
 import type { OutboundPeriod } from './outbound-period.js';
 
 const ACTOR = systemActor('outbound');
@@ -16,6 +17,21 @@ export const REASON_OF_LIMIT = {
   monthly: 'monthly_limit',
   transfer: 'transfer_limit',
 } as const satisfies Record<LimitReached['limit'], LimitMark['reason']>;
+
+const LIMIT_REASONS = new Set<AttentionReason>(Object.values(REASON_OF_LIMIT));
+
+export function isOfLimit(reason: AttentionReason): boolean {
+  return LIMIT_REASONS.has(reason);
+}
+
+/** The reasons of the limits of which at least 80 % are used, in the order of `ATTENTION_REASONS`. */
+export function nearReasons({ own, transfer }: Pick<OutboundFacts, 'own' | 'transfer'>): StoredReason[] {
+  const near = nearLimits(
+    { daily: own.limits.dailyLimit, monthly: own.limits.monthlyLimit, transfer: transfer.cap },
+    { daily: own.sentToday, monthly: own.sentThisMonth, transfer: transfer.used },
+  );
+  return near.map((limit) => REASON_OF_LIMIT[limit]);
+}
 
 /**
  * Notifies the operators of each reached threshold, writes its event, and marks the domain, in the transaction of the

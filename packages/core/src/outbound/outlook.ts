@@ -5,11 +5,10 @@ import type { OutboundAnswer } from './outbound-answer.js';
 import { OutboundBatch, type Refusal } from './outbound-batch.js';
 import type { LedgerDomain, LedgerSnapshot } from './outbound-ledger.js';
 import { periodAt } from './outbound-period.js';
-import { temporaryUntil } from './outbound-settings.js';
-import { type Asked, oneRecipient, SnapshotFacts } from './snapshot-facts.js';
+import { type Asked, lostGraceEnd, oneRecipient, SnapshotFacts } from './snapshot-facts.js';
 
 /** What a message to one outside recipient gets at a moment. */
-interface View {
+export interface View {
   /** That of the preview. */
   verdict: OutboundAnswer | Refusal;
   facts: OutboundFacts;
@@ -54,18 +53,23 @@ export class Outlook {
     return this.at(this.moments(now).at(-1) ?? now);
   }
 
-  /** The ends of the day, the month and the limits for a time: only then a verdict changes for the better by itself. */
-  private moments(now: Date): Date[] {
+  /**
+   * When a verdict may change by itself, in order: the ends of the day and the month, of limits for a time, and of the
+   * times for which a verification that is lost still counts.
+   */
+  moments(now: Date): Date[] {
     const today = dayStart(utcDay(now));
     const parent = new SnapshotFacts(this.snapshot, now).parentOf(this.own);
+    const ofDomains = (parent === null ? [this.own] : [this.own, parent]).flatMap((domain) => [
+      domain.temporaryLimitsUntil,
+      domain.inheritedUntil,
+      domain.verificationLostAt === null ? null : lostGraceEnd(domain.verificationLostAt),
+    ]);
     return [
       new Date(today.getTime() + DAY_MS),
       new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 1)),
-      temporaryUntil(this.own, now),
-      parent === null ? null : temporaryUntil(parent, now),
-    ]
-      .filter((moment) => moment !== null)
-      .toSorted((left, right) => left.getTime() - right.getTime());
+      ...ofDomains.filter((moment) => moment !== null).filter((moment) => moment > now),
+    ].toSorted((left, right) => left.getTime() - right.getTime());
   }
 
   /** The snapshot as the ledger would read it at the moment. */

@@ -7,7 +7,6 @@ import { effectiveLimits, enforcementOf } from './outbound-settings.js';
 import { READ_RECEIPTS_A_DAY } from './read-receipt.js';
 import { maySendAs } from './sender-logins.js';
 
-/** How long mail is deferred, instead of rejected, after a verification was lost. */
 const LOST_VERIFICATION_GRACE_MS = ORPHAN_GRACE_MS;
 export const BYTES_PER_MEGABYTE = 1_048_576;
 
@@ -18,6 +17,11 @@ export type Sent = Pick<
   Increment,
   'domain' | 'sender' | 'forwarded' | 'count' | 'bytes' | 'recipients' | 'claims' | 'receipt' | 'session'
 >;
+
+/** Until when mail is deferred, instead of rejected, after a verification was lost. */
+export function lostGraceEnd(lostAt: Date): Date {
+  return new Date(lostAt.getTime() + LOST_VERIFICATION_GRACE_MS);
+}
 
 /** Who asks about one more recipient. */
 export type Asked = Pick<Increment, 'domain' | 'sender' | 'forwarded' | 'session'>;
@@ -121,9 +125,7 @@ export class SnapshotFacts {
   }
 
   private lostLately({ verificationLostAt }: LedgerDomain): boolean {
-    return (
-      verificationLostAt !== null && this.now.getTime() < verificationLostAt.getTime() + LOST_VERIFICATION_GRACE_MS
-    );
+    return verificationLostAt !== null && this.now < lostGraceEnd(verificationLostAt);
   }
 
   /** Bytes do not count on the parent. */

@@ -43,4 +43,6 @@ export interface StopRecord {
 export abstract class StopRecords {
   /** One round trip to the database. Of each name and partner at most `STOP_RECORD_ROWS` rows are looked at. */
   abstract read(stopped: StoppedDomains): Promise<StopRecord>;
+  /** `StopRecord.capDefersIncoming` alone. */
+  abstract capDefersIncoming(): Promise<boolean>;
 }

@@ -22,6 +22,10 @@ const OF_DOMAIN: AuditAction[] = [
   'domain.outbound_block',
   'domain.limit_reached',
 ];
+const CAP_SCOPE: Statement = {
+  sql: "SELECT value FROM installation WHERE name = 'transfer_cap_scope'",
+  parameters: [],
+};
 const OF_PARTNER: AuditAction[] = ['partner.suspend', 'partner.activate'];
 
 /** Plain SQL: one round trip. The indexes have no action, so the rows that are looked at are bounded. */
@@ -37,16 +41,20 @@ export class SqlStopRecords extends StopRecords {
   override async read({ suspendedPartner, domains }: StoppedDomains): Promise<StopRecord> {
     const [states = [], scope = [], ...changes] = await this.database.readTogether([
       statesOf(domains.map(({ id }) => id)),
-      { sql: "SELECT value FROM installation WHERE name = 'transfer_cap_scope'", parameters: [] },
+      CAP_SCOPE,
       suspendedPartner === null ? null : this.newest('partner_ref', 'ix_audit_partner', suspendedPartner, OF_PARTNER),
       ...domains.map(({ name }) => this.newest('domain', 'ix_audit_domain', name, OF_DOMAIN)),
     ]);
     return {
       domains: new Map(states.map((row) => [Number(row.id), toRecorded(row)])),
       suspensions: suspensionsTransformer.from(states[0]?.suspensions),
-      capDefersIncoming: scope[0]?.value === 'both',
+      capDefersIncoming: isOfBoth(scope),
       changes: changes.flat().map((row): StopChange => this.table.hydrate(row, 'l')),
     };
+  }
+
+  override async capDefersIncoming(): Promise<boolean> {
+    return isOfBoth(await this.database.read(CAP_SCOPE.sql, []));
   }
 
   private newest(column: string, index: string, value: Parameter, actions: readonly AuditAction[]): Statement {
@@ -60,6 +68,10 @@ export class SqlStopRecords extends StopRecords {
       parameters: [value, ...actions],
     };
   }
+}
+
+function isOfBoth(scope: readonly Row[]): boolean {
+  return scope[0]?.value === 'both';
 }
 
 /** A domain and its parent have the same partner. */

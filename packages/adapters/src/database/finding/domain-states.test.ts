@@ -1,0 +1,85 @@
+import type { StoredReason } from '@mailstead/core/attention/attention';
+import { DomainStates } from '@mailstead/core/domain-states/domain-states';
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
+import type { Statement } from '../driver/database.js';
+import { SqlOutboundLedger } from '../outbound/outbound-ledger.js';
+import { SqlStopRecords } from '../outbound/stop-records.js';
+import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import { fillManyDomains } from '../testing/many-domains.js';
+import { SqlDomainFinder } from './domain-finder.js';
+
+const NOW = new Date('2026-03-15T12:00:00.000Z');
+const DOMAINS = 1_000;
+
+onEachDatabase((kind) => {
+  let opened: TestDatabase;
+  let states: DomainStates;
+  const gate = new RestoreGate();
+
+  beforeAll(async () => {
+    opened = await openTestDatabase(kind);
+    await fillManyDomains(opened.database, DOMAINS);
+    await opened.database.write('UPDATE domain SET transfer_monthly_mb = 10 WHERE id % 2 = 0', [], []);
+    states = new DomainStates(new SqlOutboundLedger(opened.database), new SqlStopRecords(opened.database), gate);
+  });
+  afterAll(() => opened.close());
+
+  async function statementsOf(work: () => Promise<unknown>): Promise<number> {
+    const { database } = opened;
+    const read = database.read.bind(database);
+    const readTogether = database.readTogether.bind(database);
+    let count = 0;
+    Object.assign(database, {
+      read: (sql: string, parameters: never[]) => {
+        count += 1;
+        return read(sql, parameters);
+      },
+      readTogether: (several: readonly (Statement | null)[]) => {
+        count += several.filter((each) => each !== null).length;
+        return readTogether(several);
+      },
+    });
+    await work();
+    Object.assign(database, { read, readTogether });
+    return count;
+  }
+  const page = (limit: number) =>
+    states.inSearch(
+      new SqlDomainFinder(opened.database).domains('all', {}, NOW),
+      NOW,
+    )({ after: 0, limit, order: 'asc' });
+
+  it('the states of 500 domains need as many statements as those of five', async () => {
+    await page(500);
+    const ofMany = await statementsOf(() => page(500));
+    const ofFew = await statementsOf(() => page(5));
+    expect(ofMany).toBe(ofFew);
+    expect(ofMany).toBeLessThanOrEqual(8);
+  });
+
+  it('callers at the same moment share their statements', async () => {
+    const names = Array.from({ length: 50 }, (_, index) => `d${index + 1}.example` as DomainName);
+    const none: StoredReason[] = [];
+    const ofOne = await statementsOf(() => states.of('d2.example' as DomainName, none, NOW));
+    const ofAll = await statementsOf(() => Promise.all(names.map((name) => states.of(name, none, NOW))));
+    expect(ofAll).toBeLessThanOrEqual(ofOne + 1);
+  });
+
+  it('a domain that was deleted since its row was read neither sends nor receives', async () => {
+    expect(await states.of('gone.example' as DomainName, [], NOW)).toEqual({
+      sends: 'no',
+      receives: 'no',
+      reason: null,
+      until: null,
+    });
+  });
+
+  it('while a restored database is not accepted, every domain that would send waits, without an end', async () => {
+    gate.set(true);
+    const { rows } = await page(100);
+    gate.set(false);
+    expect(new Set(rows.map(({ state }) => state.sends))).toEqual(new Set(['waits']));
+    expect(new Set(rows.map(({ state }) => state.until))).toEqual(new Set([null]));
+  });
+});

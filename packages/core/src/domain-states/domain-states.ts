@@ -1,0 +1,89 @@
+import type { StoredReason } from '../attention/attention.js';
+import { Batcher } from '../batcher.js';
+import type { FoundDomain, NeedingDomains } from '../domains/domain-finder.js';
+import type { DomainName } from '../domains/domain-name.js';
+import { needs } from '../needs.js';
+import { OutboundLedger } from '../outbound/outbound-ledger.js';
+import { StopRecords } from '../outbound/stop-records.js';
+import { RestoreGate } from '../recovery/restore-gate.js';
+import type { CountedSearch } from '../search.js';
+import type { DomainState } from './domain-state.js';
+import { StateOutlook } from './state-outlook.js';
+
+/** A domain, and the reasons that are stored with it. */
+interface Asked {
+  name: DomainName;
+  storedReasons: readonly StoredReason[];
+  now: Date;
+}
+
+/** A found domain with its state. */
+export type StatedDomain = FoundDomain & { state: DomainState };
+
+export type NeedingStated = Omit<NeedingDomains, 'first'> & { first: StatedDomain[] };
+
+/** Deleted since its row was read. */
+const GONE: DomainState = { sends: 'no', receives: 'no', reason: null, until: null };
+
+/**
+ * Reads the states of domains: what a preview reads, in a fixed number of statements for up to 500 domains. Concurrent
+ * calls share their statements.
+ */
+@needs(OutboundLedger, StopRecords, RestoreGate)
+export class DomainStates {
+  private readonly batches: Batcher<Asked, DomainState>;
+
+  constructor(
+    private readonly ledger: OutboundLedger,
+    private readonly records: StopRecords,
+    private readonly gate: RestoreGate,
+  ) {
+    this.batches = new Batcher((asked) => this.read(asked), { maxItems: 500, maxInFlight: 2 });
+  }
+
+  /** @throws AppError database_unavailable */
+  of(name: DomainName, storedReasons: readonly StoredReason[], now: Date): Promise<DomainState> {
+    return this.batches.call({ name, storedReasons, now });
+  }
+
+  async ofAll(found: readonly FoundDomain[], now: Date): Promise<StatedDomain[]> {
+    const states = await this.batches.callAll(
+      found.map(({ domain, storedReasons }) => ({ name: domain.name, storedReasons, now })),
+    );
+    return found.map((each, index) => ({ ...each, state: states[index] ?? GONE }));
+  }
+
+  /** The states of what a search finds, page by page. */
+  inSearch(search: CountedSearch<FoundDomain>, now: Date): CountedSearch<StatedDomain> {
+    const withStates = async (page: Parameters<typeof search>[0]) => {
+      const found = await search(page);
+      return { ...found, rows: await this.ofAll(found.rows, now) };
+    };
+    return Object.assign(withStates, { count: search.count });
+  }
+
+  /** A domain with several reasons is asked about once. */
+  async ofNeeding(needing: readonly NeedingDomains[], now: Date): Promise<NeedingStated[]> {
+    const found = new Map(needing.flatMap(({ first }) => first.map((each) => [each.id, each])));
+    const stated = new Map((await this.ofAll([...found.values()], now)).map((each) => [each.id, each]));
+    return needing.map(({ first, ...counts }) => ({
+      ...counts,
+      first: first.flatMap(({ id }) => stated.get(id) ?? []),
+    }));
+  }
+
+  private async read(asked: readonly Asked[]): Promise<DomainState[]> {
+    const recipients = [{ domain: null, address: null }];
+    // Callers of a moment: their times differ by milliseconds.
+    const now = new Date(Math.max(...asked.map(({ now: at }) => at.getTime())));
+    const queries = asked.map(({ name }) => ({ domain: name, sender: null, id: null, recipients }));
+    const snapshot = await this.ledger.read(queries, now);
+    const isCapped = [...snapshot.domains.values()].some(({ transferMonthlyMb }) => transferMonthlyMb > 0);
+    const capDefersIncoming = isCapped && (await this.records.capDefersIncoming());
+    const settings = { capDefersIncoming, isRestored: this.gate.isClosed };
+    return asked.map(({ name, storedReasons }) => {
+      const own = snapshot.domains.get(name);
+      return own === undefined ? GONE : new StateOutlook(snapshot, own, storedReasons, settings).at(now);
+    });
+  }
+}
