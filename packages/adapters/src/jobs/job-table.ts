@@ -4,6 +4,7 @@ import { RunRequested } from '@mailstead/core/jobs/run-requested';
 import { EndSessions } from '@mailstead/core/mail-sessions/end-sessions';
 import { needs } from '@mailstead/core/needs';
 import { DeliverNotifications } from '@mailstead/core/notifications/deliver-notifications';
+import { MarkLimits } from '@mailstead/core/outbound/mark-limits';
 import { AlignIdentities } from '@mailstead/core/relay/align-identities';
 import { CheckVerification } from '@mailstead/core/relay/check-verification';
 import { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
@@ -24,6 +25,7 @@ import { LiftAtProvider } from '@mailstead/core/suppressions/lift-at-provider';
   ProcessRelayEvents,
   DeliverNotifications,
   EndSessions,
+  MarkLimits,
   RunRequested,
 )
 export class JobTable implements JobHandlers {
@@ -38,6 +40,7 @@ export class JobTable implements JobHandlers {
     private readonly processRelayEvents: ProcessRelayEvents,
     private readonly deliverNotifications: DeliverNotifications,
     private readonly endSessions: EndSessions,
+    private readonly markLimits: MarkLimits,
     private readonly runRequested: RunRequested,
   ) {}
 
@@ -81,6 +84,8 @@ export class JobTable implements JobHandlers {
   readonly 'notifications.deliver': JobHandlers['notifications.deliver'] = () => this.deliverNotifications.execute();
 
   readonly 'mail-sessions.end': JobHandlers['mail-sessions.end'] = (payload) => this.endSessions.execute(payload);
+
+  readonly 'limits.mark': JobHandlers['limits.mark'] = ({ domainId }) => this.markLimits.ofLinked(domainId);
 
   readonly 'schedule.run': JobHandlers['schedule.run'] = ({ name }, context) =>
     this.runRequested.execute(name, context);

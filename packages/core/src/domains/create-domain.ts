@@ -138,6 +138,7 @@ export class CreateDomain {
       domain.parentId = linked?.id ?? null;
       inheritFromTombstone(domain, own);
       await this.tombstones.handOver(own, domain, now);
+      await this.jobs.enqueue('limits.mark', { domainId: domain.id });
     }
     // Bounces of mail that the former partner sent do not count for the new partner.
     if (hadOtherPartner && own === null) domain.bounceWindowStart = now;

@@ -77,6 +77,7 @@ export class MoveDomain {
       if (domain.parentId !== null) {
         domain.unlink((await this.verifications.find(domain.parentId))?.status === 'verified', now);
         await this.ownVerification.start(domain.id, now);
+        await this.jobs.enqueue('limits.mark', { domainId: domain.id });
       }
       const formerRef = domain.externalRef;
       domain.externalRef = null;

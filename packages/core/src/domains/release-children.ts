@@ -1,4 +1,5 @@
 import { needs } from '../needs.js';
+import { MarkLimits } from '../outbound/mark-limits.js';
 import { OwnVerification } from '../relay/own-verification.js';
 import { VerificationRepository } from '../relay/verification-repository.js';
 import type { Domain } from './domain.js';
@@ -10,13 +11,14 @@ import { TombstoneRepository } from './tombstone-repository.js';
  * Unlinks the children of a parent and starts their own verification. The parent's block and its suspension for abuse
  * applied to the children too, so they are copied to each child, and to the tombstones of deleted children.
  */
-@needs(DomainRepository, VerificationRepository, TombstoneRepository, OwnVerification)
+@needs(DomainRepository, VerificationRepository, TombstoneRepository, OwnVerification, MarkLimits)
 export class ReleaseChildren {
   constructor(
     private readonly domains: DomainRepository,
     private readonly verifications: VerificationRepository,
     private readonly tombstones: TombstoneRepository,
     private readonly ownVerification: OwnVerification,
+    private readonly marks: MarkLimits,
   ) {}
 
   /** The caller must have locked the partner and the parent. @returns the number of unlinked children */
@@ -29,6 +31,7 @@ export class ReleaseChildren {
       await this.domains.save(child);
       await this.ownVerification.start(child.id, now);
     }
+    await this.marks.execute(children.map(({ name }) => name));
     if (isRestricted(parent)) {
       for (const tombstone of await this.tombstones.ofChildren(parent)) {
         copyRestrictions(tombstone.domain, parent, now);

@@ -31,6 +31,8 @@ export interface Jobs {
    * domains whose mail is stopped. By name, because a deleted one has no row.
    */
   'mail-sessions.end': { server: string; name: string | null; domainId: number };
+  /** Marks the limits of a domain and of those that are linked to it, or with null of all, after a change of them. */
+  'limits.mark': { domainId: number | null };
   /** Runs a schedule now, on the operator's request. */
   'schedule.run': { name: ScheduleName };
 }
@@ -64,6 +66,7 @@ export const JOB_OPTIONS: Record<JobName, JobOptions> = {
   'relay-events.process': { queue: 'relay-events', maxAttempts: 50, firstRetryMs: 500 },
   'notifications.deliver': { queue: 'notifications', maxAttempts: 50, firstRetryMs: 1_000 },
   'mail-sessions.end': { queue: 'mail-sessions', maxAttempts: 20, firstRetryMs: 1_000 },
+  'limits.mark': { queue: 'schedules', maxAttempts: 20, firstRetryMs: 1_000 },
   'schedule.run': { queue: 'schedules', maxAttempts: 3, firstRetryMs: 10_000 },
 };
 

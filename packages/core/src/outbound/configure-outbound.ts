@@ -1,4 +1,3 @@
-import { AttentionList } from '../attention/attention-list.js';
 import type { EventType } from '../audit/event-types.js';
 import { zonelessTime } from '../clock.js';
 import { ChangeDomain, type Shown } from '../domains/change-domain.js';
@@ -9,12 +8,8 @@ import { AppError, invalidField } from '../errors.js';
 import { needs } from '../needs.js';
 import { Notifier } from '../notifications/notifier.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
-import { REASON_OF_LIMIT } from './announce-limits.js';
-import { nearLimits } from './limit-reached.js';
 import { OutboundLedger } from './outbound-ledger.js';
-import { OutboundReader } from './outbound-reader.js';
 import {
-  effectiveLimits,
   type OutboundEnforcement,
   type OutboundStatus,
   type OutboundTier,
@@ -22,8 +17,6 @@ import {
   type TierLimits,
 } from './outbound-settings.js';
 import { TierRepository } from './tier-repository.js';
-
-const BYTES_PER_MEGABYTE = 1_048_576;
 
 /** Fields that are left out stay as they are. */
 export interface OutboundChange {
@@ -48,7 +41,7 @@ export interface OutboundChange {
  * Changes the outbound settings of a domain. The limits of the operator and of the client are stored separately; the
  * lower one applies.
  */
-@needs(ChangeDomain, DomainRepository, TierRepository, OutboundLedger, Notifier, OutboundReader, AttentionList)
+@needs(ChangeDomain, DomainRepository, TierRepository, OutboundLedger, Notifier)
 export class ConfigureOutbound {
   constructor(
     private readonly changeDomain: ChangeDomain,
@@ -56,8 +49,6 @@ export class ConfigureOutbound {
     private readonly tiers: TierRepository,
     private readonly ledger: OutboundLedger,
     private readonly notifier: Notifier,
-    private readonly reader: OutboundReader,
-    private readonly attention: AttentionList,
   ) {}
 
   /** @throws AppError outbound_fields_forbidden, outbound_limit_above_operator, domain_not_found, validation_failed */
@@ -78,24 +69,8 @@ export class ConfigureOutbound {
           setOperatorFields(domain, change, now);
           await this.setStatus(domain, change.outboundStatus, now);
         }
-        await this.markLimits(domain, found.parent?.domain ?? null, now);
       },
       eventType,
-    );
-  }
-
-  /** A limit that was raised may no longer be near, and a lowered one may be. */
-  private async markLimits(domain: Domain, parent: Domain | null, now: Date): Promise<void> {
-    const { dailyLimit, monthlyLimit } = effectiveLimits(domain, parent, await this.tiers.list(), now);
-    const { sentToday, sentThisMonth, bytesThisMonth } = await this.reader.live(domain.id, null, now);
-    const near = nearLimits(
-      { daily: dailyLimit, monthly: monthlyLimit, transfer: domain.transferMonthlyMb * BYTES_PER_MEGABYTE },
-      { daily: sentToday, monthly: sentThisMonth, transfer: bytesThisMonth },
-    );
-    await this.attention.setLimits(
-      domain.id,
-      near.map((limit) => REASON_OF_LIMIT[limit]),
-      now,
     );
   }
 

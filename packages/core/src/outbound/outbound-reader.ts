@@ -1,4 +1,5 @@
 import type { DomainName } from '../domains/domain-name.js';
+import type { Page } from '../page.js';
 import type { PartnerScope } from '../partners/partner-scope.js';
 import type { BounceWindow } from './bounce-rule.js';
 import type { ClosedPeriod } from './outbound-counter.js';
@@ -71,5 +72,10 @@ export abstract class OutboundReader {
    * Reads a fixed number of rows, however many partners there are.
    */
   abstract allDays(now: Date): Promise<OutboundDay[]>;
+  /**
+   * The domains whose limits may be near, in keyset pages: those that sent or received mail this month; with the id of
+   * a domain it and those that are linked to it.
+   */
+  abstract withLimits(domainId: number | null, page: Page, now: Date): Promise<{ id: number; name: DomainName }[]>;
   abstract partnerSent(partnerId: number, now: Date): Promise<PartnerSent>;
 }

@@ -81,6 +81,7 @@ export class RestoreDomain extends RestoreStrategy {
     if (hadOther) await this.tombstones.noteHolder(domain, now);
     await this.capLimits(domain);
     await this.domains.save(domain);
+    await this.jobs.enqueue('limits.mark', { domainId: domain.id });
     await this.startVerification(actor, domain, {
       // The partner's DNS record stays valid when nobody else had the name.
       ownershipToken: (hadOther ? undefined : (last ?? kept).ownership?.token) ?? this.random.hex(20),

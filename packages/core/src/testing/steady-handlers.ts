@@ -14,6 +14,7 @@ export function steadyHandlers(own: Partial<JobHandlers> = {}): JobHandlers {
     'relay-events.process': nothing,
     'notifications.deliver': nothing,
     'mail-sessions.end': nothing,
+    'limits.mark': nothing,
     'schedule.run': nothing,
     ...own,
   };

@@ -1,4 +1,4 @@
-import { utcDay } from '@mailstead/core/clock';
+import { utcDay, utcMonth } from '@mailstead/core/clock';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { needs } from '@mailstead/core/needs';
 import { periodAt } from '@mailstead/core/outbound/outbound-period';
@@ -10,6 +10,7 @@ import {
   type PartnerSent,
   type SenderRow,
 } from '@mailstead/core/outbound/outbound-reader';
+import type { Page } from '@mailstead/core/page';
 import type { PartnerRows, PartnerScope } from '@mailstead/core/partners/partner-scope';
 import { Database, placeholders, type Row } from '../driver/database.js';
 import { Filter, NO_ID } from '../driver/filter.js';
@@ -112,6 +113,26 @@ export class SqlOutboundReader extends OutboundReader {
 
   override allDays(now: Date): Promise<OutboundDay[]> {
     return readAllDays(this.database, now);
+  }
+
+  override async withLimits(
+    domainId: number | null,
+    { after, limit }: Page,
+    now: Date,
+  ): Promise<{ id: number; name: DomainName }[]> {
+    const rows = await (domainId === null
+      ? this.database.read(
+          `SELECT d.id, d.name FROM outbound_counter c JOIN domain d ON d.id = c.domain_id
+            WHERE c.domain_id > ? AND c.month = ? ORDER BY c.domain_id LIMIT ?`,
+          [after, utcMonth(now), limit],
+        )
+      : this.database.read(
+          `SELECT l.id, l.name
+             FROM (SELECT id, name FROM domain WHERE id = ? UNION ALL SELECT id, name FROM domain WHERE parent_id = ?) AS l
+            WHERE l.id > ? ORDER BY l.id LIMIT ?`,
+          [domainId, domainId, after, limit],
+        ));
+    return rows.map((row) => ({ id: Number(row.id), name: row.name as DomainName }));
   }
 
   override partnerSent(partnerId: number, now: Date): Promise<PartnerSent> {

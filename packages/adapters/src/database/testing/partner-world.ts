@@ -22,6 +22,7 @@ import type { Mailbox } from '@mailstead/core/mailboxes/mailbox';
 import { PasswordHasher } from '@mailstead/core/mailboxes/password-hasher';
 import { StorageQuotaRule } from '@mailstead/core/mailboxes/storage-quota-rule';
 import type { Actor } from '@mailstead/core/operators/actor';
+import { MarkLimits } from '@mailstead/core/outbound/mark-limits';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { OwnVerification } from '@mailstead/core/relay/own-verification';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
@@ -144,7 +145,7 @@ export class PartnerWorld {
 
   setParent({ name }: Pick<Domain, 'name'>, parent: DomainName): Promise<Domain> {
     const { unitOfWork, domains, verifications, audit } = this.ports;
-    const changeDomain = new ChangeDomain(unitOfWork, this.locks, domains, audit, this.clock);
+    const changeDomain = new ChangeDomain(unitOfWork, this.locks, domains, audit, this.clock, this.marks(), this.jobs);
     const ownVerification = new OwnVerification(verifications, this.jobs);
     const ports = [unitOfWork, this.locks, changeDomain, domains, verifications, ownVerification] as const;
     return new SetParent(...ports, this.revokeSessions).execute(MASTER, name, { parent });
@@ -152,7 +153,13 @@ export class PartnerWorld {
 
   private releaseChildren(): ReleaseChildren {
     const { domains, verifications, tombstones } = this.ports;
-    return new ReleaseChildren(domains, verifications, tombstones, new OwnVerification(verifications, this.jobs));
+    const ownVerification = new OwnVerification(verifications, this.jobs);
+    return new ReleaseChildren(domains, verifications, tombstones, ownVerification, this.marks());
+  }
+
+  private marks(): MarkLimits {
+    const { unitOfWork, ledger, reader, attention } = this.ports;
+    return new MarkLimits(unitOfWork, ledger, reader, attention, this.clock);
   }
 
   createMailbox({ name }: Pick<Domain, 'name'>, localPart: string): Promise<Mailbox> {
