@@ -1,16 +1,18 @@
 import { AttentionList } from '@mailstead/core/attention/attention-list';
 import { Clock } from '@mailstead/core/clock';
+import { DomainStates } from '@mailstead/core/domain-states/domain-states';
 import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { DomainLookup } from './domain-lookup.js';
 import { type DomainDetailsResponse, presentDomainDetails } from './domains-dto.js';
 
 /** Reads the record of a domain. */
-@needs(DomainLookup, AttentionList, Clock)
+@needs(DomainLookup, AttentionList, DomainStates, Clock)
 export class DomainDetails {
   constructor(
     private readonly lookup: DomainLookup,
     private readonly attention: AttentionList,
+    private readonly states: DomainStates,
     private readonly clock: Clock,
   ) {}
 
@@ -18,8 +20,9 @@ export class DomainDetails {
   async read(actor: Actor, name: string): Promise<DomainDetailsResponse> {
     const found = await this.lookup.findWithParent(actor, name);
     const now = this.clock.now();
-    const { id } = found.domain;
-    const reasons = found.hasReasons ? ((await this.attention.ofDomains([id], now)).get(id) ?? []) : [];
-    return presentDomainDetails(found, reasons, now, actor.kind === 'client');
+    const { id, name: stored } = found.domain;
+    const storedReasons = found.hasReasons ? ((await this.attention.ofDomains([id], now)).get(id) ?? []) : [];
+    const state = await this.states.of(stored, storedReasons, now);
+    return presentDomainDetails({ ...found, id, storedReasons, state }, now, actor.kind === 'client');
   }
 }

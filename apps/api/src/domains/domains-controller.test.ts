@@ -104,6 +104,7 @@ onHttpDatabase((kind) => {
         mailboxes: 0,
         aliases: 0,
         attention: [],
+        state: { sends: 'pending', receives: 'pending', reason: 'not_verified', until: null },
       });
     });
 

@@ -1,4 +1,5 @@
 import { Clock } from '@mailstead/core/clock';
+import { DomainStates } from '@mailstead/core/domain-states/domain-states';
 import { CreateDomain, type CreateDomainCommand } from '@mailstead/core/domains/create-domain';
 import { DeleteDomain } from '@mailstead/core/domains/delete-domain';
 import { DomainFinder } from '@mailstead/core/domains/domain-finder';
@@ -57,6 +58,7 @@ const FILTERED_LIST =
 @needs(
   DomainRepository,
   DomainFinder,
+  DomainStates,
   DomainDetails,
   DomainLookup,
   CreateDomain,
@@ -75,6 +77,7 @@ export class DomainsController implements Controller {
   constructor(
     private readonly domains: DomainRepository,
     private readonly finder: DomainFinder,
+    private readonly states: DomainStates,
     private readonly details: DomainDetails,
     private readonly domainLookup: DomainLookup,
     private readonly createDomain: CreateDomain,
@@ -302,9 +305,8 @@ export class DomainsController implements Controller {
   private list(actor: Actor, query: DomainsQuery): ListResponse {
     const [scope, filter, now] = [scopeOf(actor), query.filter(actor), this.clock.now()];
     if (query.view === 'full') {
-      return searchedAndCounted(query, this.finder.domains(scope, filter, now), (found) =>
-        presentDomainDetails(found, found.storedReasons, now, actor.kind === 'client'),
-      );
+      const search = this.states.inSearch(this.finder.domains(scope, filter, now), now);
+      return searchedAndCounted(query, search, (found) => presentDomainDetails(found, now, actor.kind === 'client'));
     }
     const { partnerRef, ...conditions } = filter;
     const search = this.finder.summaries(scope, filter, now);

@@ -1,6 +1,8 @@
-import { ATTENTION_REASONS, attentionOf, type StoredReason } from '@mailstead/core/attention/attention';
+import { ATTENTION_REASONS, attentionOf } from '@mailstead/core/attention/attention';
+import { type DomainState, FLOWS, STATE_REASONS } from '@mailstead/core/domain-states/domain-state';
+import type { StatedDomain } from '@mailstead/core/domain-states/domain-states';
 import { BLOCK_REASONS, type Domain, EXTERNAL_SENDERS, type ExternalSenders } from '@mailstead/core/domains/domain';
-import type { DomainSummary, DomainWithParent } from '@mailstead/core/domains/domain-repository';
+import type { DomainSummary } from '@mailstead/core/domains/domain-repository';
 import { resolveDomain, shownParent } from '@mailstead/core/domains/resolve-domain';
 import { SUSPENSION_CAUSES, type SuspensionCause } from '@mailstead/core/domains/suspension';
 import { WILDCARD_MODES, type WildcardMode } from '@mailstead/core/domains/wildcard';
@@ -8,8 +10,8 @@ import { OUTBOUND_ENFORCEMENTS, OUTBOUND_STATUSES, OUTBOUND_TIERS } from '@mails
 import { PARTNER_STAGES } from '@mailstead/core/partners/partner-suspension';
 import { PLAN_NAMES } from '@mailstead/core/plans/plan';
 import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
-import { Enum, FreeText, Integer, ListOfEnum, Text, Time } from '../http/fields.js';
-import { timestamp } from '../http/timestamp.js';
+import { Enum, FreeText, Integer, ListOfEnum, Nested, Text, Time } from '../http/fields.js';
+import { timestamp, timestampOrNull } from '../http/timestamp.js';
 
 const MAX_RETENTION_DAYS = 36_500;
 const MAX_TRANSFER_MB = 1_073_741_824;
@@ -67,6 +69,29 @@ export class DomainResponse {
   @Integer({ min: 1, description: 'The id of the domain', example: 1 }) id!: number;
   @Text({ description: 'The name of the domain', example: 'example.com' }) name!: string;
   @Time({ description: 'When it was created' }) created_at!: string;
+}
+
+const FLOWS_NOTE =
+  '`yes`: it passes. `at_risk`: it passes, and somebody should look at `reason`, such as 80 % of a limit. `monitored`: it passes, although a limit is reached, because limits are only monitored. `pending`: it does not pass yet, DNS records are awaited. `off`: a suspension stops it. `waits`: it is deferred, and passes when `reason` ends. `no`: it does not pass';
+
+export class DomainStateResponse {
+  @Enum(FLOWS, { description: `Mail to outside recipients, of any sender of the domain. ${FLOWS_NOTE}` })
+  sends!: string;
+  @Enum(FLOWS, { description: 'Mail of others to the domain, in the same words' }) receives!: string;
+  @Enum(STATE_REASONS, {
+    nullable: true,
+    description:
+      'The worst of what holds: a reason of the verdict, of incoming mail, or for attention; null when both are `yes`',
+    example: null,
+  })
+  reason!: string | null;
+  @Time({
+    nullable: true,
+    description:
+      'When the state changes by itself, if nobody acts and nothing is sent until then; null when it does not',
+    example: null,
+  })
+  until!: string | null;
 }
 
 export class DomainDetailsResponse extends DomainResponse {
@@ -129,6 +154,8 @@ export class DomainDetailsResponse extends DomainResponse {
       'Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month',
   })
   attention!: string[];
+  @Nested(DomainStateResponse, { description: 'Whether the domain sends and receives mail now' })
+  state!: DomainStateResponse;
   @Integer({ description: 'Number of mailboxes', example: 1 }) mailboxes!: number;
   @Integer({ description: 'Number of aliases', example: 1 }) aliases!: number;
 }
@@ -212,13 +239,8 @@ export function presentDomain({ id, name, createdAt }: DomainSummary): DomainRes
   return { id, name, created_at: timestamp(createdAt) };
 }
 
-export function presentDomainDetails(
-  found: DomainWithParent,
-  storedReasons: readonly StoredReason[],
-  now: Date,
-  isClient: boolean,
-): DomainDetailsResponse {
-  const { domain, parent } = found;
+export function presentDomainDetails(found: StatedDomain, now: Date, isClient: boolean): DomainDetailsResponse {
+  const { domain, parent, storedReasons, state } = found;
   const resolved = resolveDomain(found, now);
   return {
     id: domain.id,
@@ -243,9 +265,14 @@ export function presentDomainDetails(
     external_senders: domain.externalSenders,
     billing_ref: isClient ? null : domain.billingRef,
     attention: attentionOf(storedReasons, domain),
+    state: presentState(state),
     mailboxes: domain.mailboxCount,
     aliases: domain.aliasCount,
   };
+}
+
+function presentState({ sends, receives, reason, until }: DomainState): DomainStateResponse {
+  return { sends, receives, reason, until: timestampOrNull(until) };
 }
 
 export function presentRetention({ name, retentionDays }: Domain): RetentionResponse {

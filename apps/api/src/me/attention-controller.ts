@@ -1,4 +1,5 @@
 import { Clock } from '@mailstead/core/clock';
+import { DomainStates } from '@mailstead/core/domain-states/domain-states';
 import { DomainFinder } from '@mailstead/core/domains/domain-finder';
 import { needs } from '@mailstead/core/needs';
 import { scopeOf } from '@mailstead/core/operators/actor';
@@ -7,10 +8,11 @@ import { type Controller, type Route, route } from '../http/route.js';
 import { AttentionQuery, AttentionResponse, presentAttention } from './attention-dto.js';
 
 /** What needs the attention of the caller. */
-@needs(DomainFinder, Clock)
+@needs(DomainFinder, DomainStates, Clock)
 export class AttentionController implements Controller {
   constructor(
     private readonly finder: DomainFinder,
+    private readonly states: DomainStates,
     private readonly clock: Clock,
   ) {}
 
@@ -31,7 +33,8 @@ export class AttentionController implements Controller {
           const partnerRef = ref === undefined ? undefined : partnerRefQuery('partner_ref', ref);
           const now = this.clock.now();
           const needing = await this.finder.needing(scopeOf(actor), { partnerRef }, now);
-          return needing.map((each) => presentAttention(each, now, actor.kind === 'client'));
+          const stated = await this.states.ofNeeding(needing, now);
+          return stated.map((each) => presentAttention(each, now, actor.kind === 'client'));
         },
       }),
     ];

@@ -1,5 +1,6 @@
 import { ATTENTION_REASONS } from '@mailstead/core/attention/attention';
-import { COUNTED_DOMAINS, FIRST_DOMAINS, type NeedingDomains } from '@mailstead/core/domains/domain-finder';
+import type { NeedingStated } from '@mailstead/core/domain-states/domain-states';
+import { COUNTED_DOMAINS, FIRST_DOMAINS } from '@mailstead/core/domains/domain-finder';
 import { DomainDetailsResponse, presentDomainDetails } from '../domains/domains-dto.js';
 import { Bool, Enum, Integer, ListOf, Text } from '../http/fields.js';
 
@@ -21,7 +22,7 @@ export class AttentionResponse {
 }
 
 export function presentAttention(
-  { reason, count, more, first }: NeedingDomains,
+  { reason, count, more, first }: NeedingStated,
   now: Date,
   isClient: boolean,
 ): AttentionResponse {
@@ -29,6 +30,6 @@ export function presentAttention(
     reason,
     count,
     more,
-    first: first.map((found) => presentDomainDetails(found, found.storedReasons, now, isClient)),
+    first: first.map((found) => presentDomainDetails(found, now, isClient)),
   };
 }

@@ -47,6 +47,8 @@ const state = fc.record({
   suspensions: fc.constantFrom(null, null, 'billing:all', 'operator:changes', 'operator:changes,billing:all'),
   mailbox: fc.record({ limit: fc.constantFrom(0, 2, 4), sent: fc.nat(5) }),
 });
+/** The words of a state for mail that does not pass. */
+const STOPS = ['pending', 'off', 'waits', 'no'];
 type State = typeof state extends fc.Arbitrary<infer T> ? T : never;
 
 interface Verdict {
@@ -193,6 +195,33 @@ onHttpDatabase((kind) => {
         expect(seen.causes.filter(({ of }) => of !== 'domain')).toEqual([]);
         const isOwnDebt = drawn.own.domain.suspension_causes.includes('billing');
         expect(seen.lifted_by.includes('billing')).toBe(isOwnDebt);
+      }),
+      { numRuns: sampleSize(60, 20) },
+    );
+  });
+
+  it('in every state, what a domain sends and receives agrees with its verdict, until it changes by itself', async () => {
+    const stateOf = async () => (await api.as(MASTER).get(`/domains/${NAME}`).expect(200)).body.state;
+    const at = async (moment: number) => {
+      api.clock.set(new Date(moment));
+      const { sends, receives, reason } = await stateOf();
+      return { sends, receives, reason };
+    };
+    await fc.assert(
+      fc.asyncProperty(state, async (drawn) => {
+        await set(drawn);
+        const shown = await stateOf();
+        const { verdict, incoming } = (await api.as(MASTER).get(`/domains/${NAME}/outbound`).expect(200)).body;
+        const isStopped = verdict.action !== 'accept';
+        expect(STOPS.includes(shown.sends)).toBe(isStopped);
+        expect(shown.sends === 'monitored').toBe(!isStopped && verdict.reason !== null);
+        expect(STOPS.includes(shown.receives)).toBe(incoming.action !== 'accept');
+        if (shown.sends === 'yes') expect(verdict.reason).toBe(null);
+        if (shown.reason === null) expect([shown.sends, shown.receives]).toEqual(['yes', 'yes']);
+        const { until, ...now } = shown;
+        const end = until === null ? NOW.getTime() + 40 * DAY_MS : Date.parse(`${until}Z`);
+        expect(await at(end - 1)).toEqual(now);
+        if (until !== null) expect(await at(end)).not.toEqual(now);
       }),
       { numRuns: sampleSize(60, 20) },
     );

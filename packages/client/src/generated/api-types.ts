@@ -2692,10 +2692,31 @@ export interface components {
             billing_ref: string | null;
             /** @description Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month */
             attention: ("suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high")[];
+            /** @description Whether the domain sends and receives mail now */
+            state: components["schemas"]["DomainStateResponse"];
             /** @description Number of mailboxes */
             mailboxes: number;
             /** @description Number of aliases */
             aliases: number;
+        };
+        DomainStateResponse: {
+            /**
+             * @description Mail to outside recipients, of any sender of the domain. `yes`: it passes. `at_risk`: it passes, and somebody should look at `reason`, such as 80 % of a limit. `monitored`: it passes, although a limit is reached, because limits are only monitored. `pending`: it does not pass yet, DNS records are awaited. `off`: a suspension stops it. `waits`: it is deferred, and passes when `reason` ends. `no`: it does not pass
+             * @enum {string}
+             */
+            sends: "yes" | "at_risk" | "monitored" | "pending" | "off" | "waits" | "no";
+            /**
+             * @description Mail of others to the domain, in the same words
+             * @enum {string}
+             */
+            receives: "yes" | "at_risk" | "monitored" | "pending" | "off" | "waits" | "no";
+            /**
+             * @description The worst of what holds: a reason of the verdict, of incoming mail, or for attention; null when both are `yes`
+             * @enum {string|null}
+             */
+            reason: "restore_not_accepted" | "counter_overflow" | "domain_suspended" | "outbound_blocked" | "relay_paused" | "not_verified" | "message_exceeds_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "inbound_pending" | "dns_at_risk" | "suppressions_high" | null;
+            /** @description When the state changes by itself, if nobody acts and nothing is sent until then; null when it does not */
+            until: string | null;
         };
         MeResponse: {
             /**
@@ -3700,6 +3721,8 @@ export interface components {
             billing_ref: string | null;
             /** @description Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month */
             attention: ("suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high")[];
+            /** @description Whether the domain sends and receives mail now */
+            state: components["schemas"]["DomainStateResponse"];
             /** @description Number of mailboxes */
             mailboxes: number;
             /** @description Number of aliases */
@@ -7117,6 +7140,12 @@ export interface operations {
                      *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
                      *       "attention": [],
+                     *       "state": {
+                     *         "sends": "yes",
+                     *         "receives": "yes",
+                     *         "reason": null,
+                     *         "until": null
+                     *       },
                      *       "mailboxes": 1,
                      *       "aliases": 1
                      *     }
@@ -7201,6 +7230,12 @@ export interface operations {
                      *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
                      *       "attention": [],
+                     *       "state": {
+                     *         "sends": "yes",
+                     *         "receives": "yes",
+                     *         "reason": null,
+                     *         "until": null
+                     *       },
                      *       "mailboxes": 1,
                      *       "aliases": 1
                      *     }
@@ -7892,6 +7927,12 @@ export interface operations {
                      *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
                      *       "attention": [],
+                     *       "state": {
+                     *         "sends": "yes",
+                     *         "receives": "yes",
+                     *         "reason": null,
+                     *         "until": null
+                     *       },
                      *       "mailboxes": 1,
                      *       "aliases": 1
                      *     }
@@ -7976,6 +8017,12 @@ export interface operations {
                      *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
                      *       "attention": [],
+                     *       "state": {
+                     *         "sends": "yes",
+                     *         "receives": "yes",
+                     *         "reason": null,
+                     *         "until": null
+                     *       },
                      *       "mailboxes": 1,
                      *       "aliases": 1
                      *     }
@@ -8593,6 +8640,12 @@ export interface operations {
                      *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
                      *       "attention": [],
+                     *       "state": {
+                     *         "sends": "yes",
+                     *         "receives": "yes",
+                     *         "reason": null,
+                     *         "until": null
+                     *       },
                      *       "mailboxes": 1,
                      *       "aliases": 1,
                      *       "left_out": [
@@ -12886,6 +12939,12 @@ export interface operations {
                      *             "external_senders": "allow",
                      *             "billing_ref": "sub_1",
                      *             "attention": [],
+                     *             "state": {
+                     *               "sends": "yes",
+                     *               "receives": "yes",
+                     *               "reason": null,
+                     *               "until": null
+                     *             },
                      *             "mailboxes": 1,
                      *             "aliases": 1
                      *           }

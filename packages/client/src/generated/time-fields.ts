@@ -37,10 +37,12 @@ export const TIME_PLACES: Readonly<Record<string, readonly string[]>> = {
     "*.expires_at"
   ],
   "GET /domains/": [
-    "*.created_at"
+    "*.created_at",
+    "*.state.until"
   ],
   "GET /domains/{domain_name}": [
-    "created_at"
+    "created_at",
+    "state.until"
   ],
   "GET /domains/{domain_name}/bounces": [
     "*.at"
@@ -75,7 +77,8 @@ export const TIME_PLACES: Readonly<Record<string, readonly string[]>> = {
     "*.relay.last_success.at"
   ],
   "GET /me/attention": [
-    "*.first.*.created_at"
+    "*.first.*.created_at",
+    "*.first.*.state.until"
   ],
   "GET /me/keys": [
     "*.created_at",
@@ -148,7 +151,8 @@ export const TIME_PLACES: Readonly<Record<string, readonly string[]>> = {
     "last_used_at"
   ],
   "POST /deleted/{deleted_id}/restore": [
-    "created_at"
+    "created_at",
+    "state.until"
   ],
   "POST /domains/": [
     "created_at"
@@ -214,10 +218,12 @@ export const TIME_PLACES: Readonly<Record<string, readonly string[]>> = {
     "last_used_at"
   ],
   "PUT /domains/{domain_name}": [
-    "created_at"
+    "created_at",
+    "state.until"
   ],
   "PUT /domains/{domain_name}/inbound": [
-    "created_at"
+    "created_at",
+    "state.until"
   ],
   "PUT /domains/{domain_name}/outbound": [
     "blocked_at",
@@ -227,7 +233,8 @@ export const TIME_PLACES: Readonly<Record<string, readonly string[]>> = {
     "verdict.until"
   ],
   "PUT /domains/{domain_name}/partner": [
-    "created_at"
+    "created_at",
+    "state.until"
   ],
   "PUT /me/keys/{key_id}": [
     "created_at",
