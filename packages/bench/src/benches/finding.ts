@@ -39,6 +39,9 @@ const PAGES = [
   '/aliases/?limit=50&q=a',
 ];
 
+/** The largest page whose states are read at once. */
+const STATES = '/domains/?view=full&limit=500';
+
 /** Pages that are read from random positions too. */
 const LISTS = [
   '/domains/?view=full&limit=50',
@@ -63,6 +66,8 @@ export async function finding(kind: DatabaseKind, report: Report): Promise<void>
     const costs: Cost[] = [];
     for (const page of PAGES) costs.push(costOf(page, await inTurns(small, large, `${page}${scope}`)));
     noteHighest(`${PAGES.length} first pages of 50 (${caller}), ${size}`, costs, report);
+    const states = costOf(STATES, await inTurns(small, large, `${STATES}${scope}`));
+    noteHighest(`500 domains with their states (${caller}), ${size}`, [states], report);
   }
   const costs: Cost[] = [];
   for (const list of LISTS) {
