@@ -21,6 +21,24 @@ describe('the subject of an event', () => {
   });
 });
 
+describe('the text of a limit', () => {
+  const limit = (values: Record<string, unknown>) => eventWithCauses({ type: 'domain.limit_reached', data: values });
+
+  it('says which limit it is, and whether 80 % or all of it is used', () => {
+    expect(limit({ limit: 'daily', percent: 80 })).toBe('used 80 % of its limit of the day');
+    expect(limit({ limit: 'daily', percent: 100 })).toBe('reached its limit of the day');
+    expect(limit({ limit: 'monthly', percent: 80 })).toBe('used 80 % of its limit of the month');
+    expect(limit({ limit: 'transfer', percent: 100 })).toBe('reached its transfer cap');
+    showTexts('de', compiledTexts(de));
+    expect(limit({ limit: 'daily', percent: 80 })).toBe('hat 80 % seiner Tagesgrenze verbraucht');
+    expect(limit({ limit: 'daily', percent: 100 })).toBe('hat seine Tagesgrenze erreicht');
+  });
+
+  it('of a newer service that this page does not know names no limit', () => {
+    expect(limit({ limit: 'weekly', percent: 100 })).toBe('reached a limit');
+  });
+});
+
 describe('the causes in the text of an event', () => {
   it('are those that a suspension added, of a domain and of a partner', () => {
     expect(change('domain.suspended', ['billing'], ['billing', 'abuse'])).toBe('was suspended because of abuse');

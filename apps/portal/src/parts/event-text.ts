@@ -19,8 +19,24 @@ export function eventSubject({ type, subject, domain }: Pick<Event, 'type' | 'su
   return textOrNull('about', noun, { subject: subject.replace(/^webhook:/, '') }) ?? subject;
 }
 
+const LIMITS = {
+  daily: { near: 'events.usedDaily', reached: 'events.reachedDaily' },
+  monthly: { near: 'events.usedMonthly', reached: 'events.reachedMonthly' },
+  transfer: { near: 'events.usedTransfer', reached: 'events.reachedTransfer' },
+} as const;
+
+/** Which limit was reached, and whether all of it is used; null for other events. */
+function limitText({ type, data }: Pick<Event, 'type' | 'data'>): string | null {
+  if (type !== 'domain.limit_reached') return null;
+  const limit = memberOf(data, 'limit');
+  if (limit !== 'daily' && limit !== 'monthly' && limit !== 'transfer') return null;
+  return t(LIMITS[limit][memberOf(data, 'percent') === 100 ? 'reached' : 'near']);
+}
+
 /** What happened, with the causes that a suspension added, or that an activation lifted. */
 export function eventWithCauses({ type, data }: Pick<Event, 'type' | 'data'>): string {
+  const ofLimit = limitText({ type, data });
+  if (ofLimit !== null) return ofLimit;
   const [before, after] = [namesIn(memberOf(data, 'before')), namesIn(memberOf(data, 'after'))];
   const isEnd = type.endsWith('.activated');
   const changed = isEnd

@@ -65,4 +65,19 @@ export const events = {
   noneYet: 'Noch ist nichts geschehen.',
   causes: '{what} {causes}',
   liftedCauses: '{what} (war gesperrt {causes})',
+  usedDaily: 'hat 80 % seiner Tagesgrenze verbraucht',
+  usedMonthly: 'hat 80 % seiner Monatsgrenze verbraucht',
+  usedTransfer: 'hat 80 % seiner Übertragungsgrenze verbraucht',
+  reachedDaily: 'hat seine Tagesgrenze erreicht',
+  reachedMonthly: 'hat seine Monatsgrenze erreicht',
+  reachedTransfer: 'hat seine Übertragungsgrenze erreicht',
 } satisfies Texts['events'];
+
+export const cause = {
+  partner: 'vom Partner selbst',
+  operator: 'vom Betreiber',
+  billing: 'wegen einer unbezahlten Rechnung',
+  abuse: 'wegen Missbrauchs',
+  bounce_rate: 'weil zu viele E-Mails unzustellbar waren',
+  complaint_rate: 'weil zu viele Empfänger E-Mails als Spam gemeldet haben',
+} satisfies Texts['cause'];

@@ -62,15 +62,6 @@ export const also = {
   restore_not_accepted: 'der Dienst wurde aus einer Sicherung wiederhergestellt',
 } satisfies Texts['also'];
 
-export const cause = {
-  partner: 'vom Partner selbst',
-  operator: 'vom Betreiber',
-  billing: 'wegen einer unbezahlten Rechnung',
-  abuse: 'wegen Missbrauchs',
-  bounce_rate: 'weil zu viele E-Mails unzustellbar waren',
-  complaint_rate: 'weil zu viele Empfänger E-Mails als Spam gemeldet haben',
-} satisfies Texts['cause'];
-
 export const suspended = {
   domain: 'Gesperrt {cause}',
   partner: 'Gesperrt, mit allen Domains des Partners, {cause}',

@@ -1,4 +1,4 @@
-import type { Event } from '../../api/shapes.js';
+import type { Event, Verdict } from '../../api/shapes.js';
 
 /** What happened, after what it is about. */
 export const event = {
@@ -67,4 +67,20 @@ export const events = {
   noneYet: 'Nothing has happened yet.',
   causes: '{what} {causes}',
   liftedCauses: '{what} (it was suspended {causes})',
+  usedDaily: 'used 80 % of its limit of the day',
+  usedMonthly: 'used 80 % of its limit of the month',
+  usedTransfer: 'used 80 % of its transfer cap',
+  reachedDaily: 'reached its limit of the day',
+  reachedMonthly: 'reached its limit of the month',
+  reachedTransfer: 'reached its transfer cap',
 } as const;
+
+/** Why something is suspended or blocked, after that word. */
+export const cause = {
+  partner: 'by the partner itself',
+  operator: 'by the operator',
+  billing: 'because of an unpaid bill',
+  abuse: 'because of abuse',
+  bounce_rate: 'because too many of its messages bounced',
+  complaint_rate: 'because too many recipients reported its mail as spam',
+} as const satisfies Record<Verdict['causes'][number]['cause'], string>;

@@ -3,26 +3,36 @@ import { card, dns, record } from './dns.js';
 import { finding } from './finding.js';
 import { handover } from './mailbox.js';
 import { became, message, refusal, step } from './message.js';
+import { problem } from './problem.js';
 import { provider } from './provider.js';
 import { bounce } from './sending.js';
 import { settings } from './settings.js';
 import { suppressed, suppression } from './suppression.js';
+import { also, blocked, incoming, mail, monitored, stopped, suspended } from './verdict.js';
 
 /** The English texts that come with the other screens. */
 export const later = {
   alias,
+  also,
   became,
+  blocked,
   bounce,
   card,
   dns,
   finding,
   handover,
+  incoming,
+  mail,
   message,
+  monitored,
+  problem,
   provider,
   record,
   refusal,
   settings,
   step,
+  stopped,
   suppressed,
   suppression,
+  suspended,
 };

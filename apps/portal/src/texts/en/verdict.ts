@@ -67,16 +67,6 @@ export const also = {
   restore_not_accepted: 'the service was restored from a backup',
 } as const satisfies Record<Reason, string>;
 
-/** Why something is suspended or blocked, after that word. */
-export const cause = {
-  partner: 'by the partner itself',
-  operator: 'by the operator',
-  billing: 'because of an unpaid bill',
-  abuse: 'because of abuse',
-  bounce_rate: 'because too many of its messages bounced',
-  complaint_rate: 'because too many recipients reported its mail as spam',
-} as const satisfies Record<Verdict['causes'][number]['cause'], string>;
-
 /** What a cause stopped: the domain, its parent, or all domains of its partner. */
 export const suspended = {
   domain: 'Suspended {cause}',

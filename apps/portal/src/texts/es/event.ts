@@ -65,4 +65,19 @@ export const events = {
   noneYet: 'Todavía no ha pasado nada.',
   causes: '{what} {causes}',
   liftedCauses: '{what} (estaba suspendido {causes})',
+  usedDaily: 'usó el 80 % de su límite del día',
+  usedMonthly: 'usó el 80 % de su límite del mes',
+  usedTransfer: 'usó el 80 % de su límite de transferencia',
+  reachedDaily: 'alcanzó su límite del día',
+  reachedMonthly: 'alcanzó su límite del mes',
+  reachedTransfer: 'alcanzó su límite de transferencia',
 } satisfies Texts['events'];
+
+export const cause = {
+  partner: 'por el propio socio',
+  operator: 'por el operador',
+  billing: 'por una factura sin pagar',
+  abuse: 'por abuso',
+  bounce_rate: 'porque demasiados de sus mensajes rebotaron',
+  complaint_rate: 'porque demasiados destinatarios marcaron su correo como spam',
+} satisfies Texts['cause'];

@@ -62,15 +62,6 @@ export const also = {
   restore_not_accepted: 'el servicio se restauró desde una copia de seguridad',
 } satisfies Texts['also'];
 
-export const cause = {
-  partner: 'por el propio socio',
-  operator: 'por el operador',
-  billing: 'por una factura sin pagar',
-  abuse: 'por abuso',
-  bounce_rate: 'porque demasiados de sus mensajes rebotaron',
-  complaint_rate: 'porque demasiados destinatarios marcaron su correo como spam',
-} satisfies Texts['cause'];
-
 export const suspended = {
   domain: 'Suspendido {cause}',
   partner: 'Suspendido, con todos los dominios de su socio, {cause}',

@@ -3,7 +3,7 @@ import { alias } from './alias.js';
 import { card, dns, record } from './dns.js';
 import { domain, status } from './domain.js';
 import { door } from './door.js';
-import { about, event, events } from './event.js';
+import { about, cause, event, events } from './event.js';
 import { finding } from './finding.js';
 import { frame } from './frame.js';
 import { handover, mailbox } from './mailbox.js';
@@ -14,7 +14,7 @@ import { provider } from './provider.js';
 import { bounce, sending } from './sending.js';
 import { settings } from './settings.js';
 import { suppressed, suppression } from './suppression.js';
-import { also, blocked, cause, incoming, mail, monitored, stopped, suspended } from './verdict.js';
+import { also, blocked, incoming, mail, monitored, stopped, suspended } from './verdict.js';
 
 export const fr = {
   about,

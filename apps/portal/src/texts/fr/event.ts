@@ -65,4 +65,19 @@ export const events = {
   noneYet: 'Il ne s’est encore rien passé.',
   causes: '{what} {causes}',
   liftedCauses: '{what} (suspendu auparavant {causes})',
+  usedDaily: 'a utilisé 80 % de sa limite du jour',
+  usedMonthly: 'a utilisé 80 % de sa limite du mois',
+  usedTransfer: 'a utilisé 80 % de son plafond de transfert',
+  reachedDaily: 'a atteint sa limite du jour',
+  reachedMonthly: 'a atteint sa limite du mois',
+  reachedTransfer: 'a atteint son plafond de transfert',
 } satisfies Texts['events'];
+
+export const cause = {
+  partner: 'par le partenaire lui-même',
+  operator: 'par l’opérateur',
+  billing: 'à cause d’une facture impayée',
+  abuse: 'à cause d’un abus',
+  bounce_rate: 'parce que trop de ses messages n’ont pas pu être remis',
+  complaint_rate: 'parce que trop de destinataires ont signalé ses e-mails comme spam',
+} satisfies Texts['cause'];

@@ -61,15 +61,6 @@ export const also = {
   restore_not_accepted: 'le service a été restauré depuis une sauvegarde',
 } satisfies Texts['also'];
 
-export const cause = {
-  partner: 'par le partenaire lui-même',
-  operator: 'par l’opérateur',
-  billing: 'à cause d’une facture impayée',
-  abuse: 'à cause d’un abus',
-  bounce_rate: 'parce que trop de ses messages n’ont pas pu être remis',
-  complaint_rate: 'parce que trop de destinataires ont signalé ses e-mails comme spam',
-} satisfies Texts['cause'];
-
 export const suspended = {
   domain: 'Suspendu {cause}',
   partner: 'Suspendu, avec tous les domaines de son partenaire, {cause}',
