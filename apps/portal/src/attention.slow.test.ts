@@ -63,7 +63,7 @@ describe('what needs you on Home', () => {
     await visitor.page.getByRole('link', { name: '1 suspended' }).waitFor();
     await lookAt(browser, visitor, 'Home with what needs someone on a phone');
     await service.call('PUT', '/domains/live.com/activate');
-    await visitor.page.getByText('Nothing. Every domain is as it should be.').waitFor();
+    await visitor.page.getByText('Nothing needs you now.').waitFor();
   });
 
   it('the operator sees one row for each suspended partner, and a suspended partner sees one for all its domains', async () => {

@@ -25,9 +25,9 @@ describe('a page that stays open', () => {
     await page.getByText('No domains yet').waitFor();
     await service.call('POST', '/domains/', { name: 'from-elsewhere.com' }, token);
     await page.getByRole('row', { name: 'from-elsewhere.com' }).waitFor();
-    await page.getByRole('row', { name: 'from-elsewhere.com Verified' }).waitFor();
+    await page.getByRole('row', { name: 'from-elsewhere.com Sending: Sends Receiving: Receives' }).waitFor();
     await service.call('PUT', '/domains/from-elsewhere.com/suspend', {}, token);
-    await page.getByRole('row', { name: 'from-elsewhere.com Suspended' }).waitFor();
+    await page.getByRole('row', { name: 'from-elsewhere.com Sending: Suspended Receiving: Suspended' }).waitFor();
     await page.getByRole('link', { name: 'Home' }).click();
     await page.getByText('Suspended by the partner itself: its mail waits').waitFor();
     await page.getByText('was suspended').waitFor();

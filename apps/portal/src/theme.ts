@@ -56,6 +56,11 @@ export const accessibleColors: CSSVariablesResolver = () => ({
     '--portal-good': '#1c7238',
     '--portal-wait': '#8a5300',
     '--portal-bad': '#b42318',
+    '--portal-off': '#5b6775',
+    '--portal-good-tint': '#e7f5ec',
+    '--portal-wait-tint': '#fff4dc',
+    '--portal-bad-tint': '#fdecea',
+    '--portal-off-tint': '#eef0f3',
     '--portal-quiet': '#f5f7f9',
   },
   dark: {
@@ -66,6 +71,11 @@ export const accessibleColors: CSSVariablesResolver = () => ({
     '--portal-good': '#6fd08c',
     '--portal-wait': '#f0b955',
     '--portal-bad': '#ff8a80',
+    '--portal-off': '#9aa7b4',
+    '--portal-good-tint': '#173324',
+    '--portal-wait-tint': '#3a2e14',
+    '--portal-bad-tint': '#43201d',
+    '--portal-off-tint': '#252e38',
     '--portal-quiet': '#2a2a2a',
   },
 });

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from './client.js';
 import { keys } from './keys.js';
+import { msToNextChange } from './next-change.js';
 import type { Needing } from './shapes.js';
 
 /** Whether there is any domain at all. */
@@ -19,5 +20,6 @@ export function attentionQuery(partnerRef: string | undefined) {
   return queryOptions({
     queryKey: keys.attention(partnerRef),
     queryFn: async () => (await api.GET('/me/attention', { params: { query } })).data as Needing[],
+    refetchInterval: ({ state: { data = [] } }) => msToNextChange(data.flatMap(({ first }) => first)),
   });
 }

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { change } from './change.js';
 import { api } from './client.js';
 import { keys } from './keys.js';
+import { msToNextChange } from './next-change.js';
 import { COUNTED, pagedQuery } from './paged-list.js';
 import { sentence } from './problem.js';
 import type { Bodies, Domain, DomainFilters, RelayStatus, SuspensionCause } from './shapes.js';
@@ -18,7 +19,7 @@ export function domainsQuery(filters: Omit<DomainFilters, 'limit' | 'after' | 'v
       const { data, response } = await api.GET('/domains/', { params: { query } });
       return { data: data as Domain[], response };
     },
-    COUNTED,
+    { ...COUNTED, refetchIn: msToNextChange },
   );
 }
 
@@ -26,7 +27,8 @@ export function domainQuery(name: string) {
   return queryOptions({
     queryKey: keys.domainDetails(name),
     queryFn: async () => (await api.GET('/domains/{domain_name}', at(name))).data as Domain,
-    refetchInterval: ({ state }) => (state.data?.verification_status === 'verified' ? false : POLL_UNVERIFIED_MS),
+    refetchInterval: ({ state: { data } }) =>
+      data?.verification_status === 'verified' ? msToNextChange([data]) : POLL_UNVERIFIED_MS,
   });
 }
 

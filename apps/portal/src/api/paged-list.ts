@@ -34,23 +34,25 @@ export interface Total {
   more: boolean;
 }
 
-interface Paging {
+interface Paging<Row> {
   /** Rows a page. */
   limit?: number;
+  /** Milliseconds until the rows are read anew; false: only when something makes them old. */
+  refetchIn?: (rows: readonly Row[]) => number | false;
   /** The service counts the whole list with the first page (`total=true`). */
   isCounted?: boolean;
 }
 
 /** For the lists that the service counts. */
-export const COUNTED: Paging = { isCounted: true };
+export const COUNTED = { isCounted: true };
 
 /** A list that shows its first page at once and reads further pages on request. */
-export function pagedQuery<Row>(queryKey: QueryKey, read: ReadPage<Row, number>, paging: Paging = {}) {
+export function pagedQuery<Row>(queryKey: QueryKey, read: ReadPage<Row, number>, paging: Paging<Row> = {}) {
   return pagesOf(queryKey, read, Number, paging);
 }
 
 /** The same for a list whose rows have names in place of ids. */
-export function pagedByName<Row>(queryKey: QueryKey, read: ReadPage<Row, string>, paging: Paging = {}) {
+export function pagedByName<Row>(queryKey: QueryKey, read: ReadPage<Row, string>, paging: Paging<Row> = {}) {
   return pagesOf(queryKey, read, String, paging);
 }
 
@@ -58,7 +60,7 @@ function pagesOf<Row, Position>(
   queryKey: QueryKey,
   read: ReadPage<Row, Position>,
   positionOf: (text: string) => Position,
-  { limit = PAGE_ROWS, isCounted = false }: Paging,
+  { limit = PAGE_ROWS, isCounted = false, refetchIn = () => false }: Paging<Row>,
 ) {
   const readFrom = async (from: string | null, rows: number, counts = false): Promise<ListPage<Row>> => {
     const { data, response } = await read({
@@ -75,6 +77,7 @@ function pagesOf<Row, Position>(
     initialPageParam: null as string | null,
     queryFn: ({ pageParam }) => readFrom(pageParam, limit, isCounted && pageParam === null),
     getNextPageParam: ({ next }) => next,
+    refetchInterval: ({ state: { data } }) => (data === undefined ? false : refetchIn(rowsOf(data))),
     // The rows of the last search stay until those of the next one are there.
     placeholderData: keepPreviousData,
   });
@@ -97,7 +100,8 @@ async function* pagesFrom<Row>(
 }
 
 /** The pages of a list that were read so far. */
-export type PagedResult<Row> = UseInfiniteQueryResult<InfiniteData<ListPage<Row>>, unknown>;
+type Pages<Row> = InfiniteData<ListPage<Row>>;
+export type PagedResult<Row> = UseInfiniteQueryResult<Pages<Row>, unknown>;
 
 /**
  * Reads the next page. A live update reads the known pages instead when it comes in between, so it is asked for again.
@@ -108,12 +112,12 @@ export async function readNextPage<Row>({ data, fetchNextPage }: PagedResult<Row
   while (now.isSuccess && now.hasNextPage && now.data.pages.length <= known) now = await fetchNextPage();
 }
 
-export function rowsOf<Row>(data: InfiniteData<ListPage<Row>>): Row[] {
+export function rowsOf<Row>(data: Pages<Row>): Row[] {
   return data.pages.flatMap(({ rows }) => rows);
 }
 
 /** The number of rows of the whole list, as the first page brought it. */
-export function totalOfList<Row>({ pages }: InfiniteData<ListPage<Row>>): Total | null {
+export function totalOfList<Row>({ pages }: Pages<Row>): Total | null {
   return pages[0]?.total ?? null;
 }
 

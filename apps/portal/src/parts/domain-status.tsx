@@ -1,21 +1,120 @@
+import { Group, VisuallyHidden } from '@mantine/core';
 import type { Domain } from '../api/shapes.js';
 import { t } from '../texts/texts.js';
-import { type Mark, StatusMark } from './status-mark.js';
+import type { Mark } from './status-mark.js';
+import { momentText } from './time.js';
 
-type StatusFacts = Pick<Domain, 'status' | 'outbound_status' | 'verification_status' | 'partner_stage'>;
+type StateFacts = Pick<Domain, 'state' | 'partner_stage' | 'suspension_causes' | 'blocked_reason'>;
+type State = Domain['state'];
+type Reason = NonNullable<State['reason']>;
 
-/** The state of a domain at a glance: what stops mail comes first. */
-export function DomainStatus({ domain }: { domain: StatusFacts }) {
-  const { mark, word } = statusOf(domain);
-  return <StatusMark mark={mark}>{word}</StatusMark>;
+/** Green: it passes. Amber: soon, or not yet. Red: it does not pass. Grey: off on purpose. */
+const COLOURS = {
+  yes: 'good',
+  at_risk: 'wait',
+  monitored: 'wait',
+  pending: 'wait',
+  off: 'off',
+  waits: 'bad',
+  no: 'bad',
+} as const satisfies Record<State['sends'], string>;
+
+/** The state of a domain at a glance: what it sends, and what it receives. The API decides it. */
+export function DomainStatus({ domain }: { domain: StateFacts }) {
+  const word = sendingWord(domain);
+  if (word === receivingWord(domain))
+    return <Pill flow={domain.state.sends} direction={t('status.both')} word={word} />;
+  return (
+    <Group gap={6} component="span" display="inline-flex">
+      <SendingState domain={domain} />
+      <ReceivingState domain={domain} />
+    </Group>
+  );
 }
 
-function statusOf(domain: StatusFacts): { mark: Mark; word: string } {
-  if (domain.status === 'suspended') return { mark: 'bad', word: t('status.suspended') };
-  if (domain.partner_stage !== undefined && domain.partner_stage !== null)
-    return { mark: 'bad', word: t('status.partnerSuspended') };
-  if (domain.outbound_status === 'blocked') return { mark: 'bad', word: t('status.blocked') };
-  return verificationStatus(domain.verification_status);
+export function SendingState({ domain }: { domain: StateFacts }) {
+  return <Pill flow={domain.state.sends} direction={t('status.sending')} word={sendingWord(domain)} />;
+}
+
+export function ReceivingState({ domain }: { domain: StateFacts }) {
+  return <Pill flow={domain.state.receives} direction={t('status.receiving')} word={receivingWord(domain)} />;
+}
+
+/** A word such as "Suspended" says nothing of its direction to who does not see where it stands. */
+function Pill({ flow, direction, word }: { flow: State['sends']; direction: string; word: string }) {
+  return (
+    <span className={`portal-pill portal-pill-${COLOURS[flow]}`}>
+      <span>
+        <VisuallyHidden>{direction}: </VisuallyHidden>
+        {word}
+      </span>
+    </span>
+  );
+}
+
+/** What may make the mail of a domain stop soon. */
+const AT_RISK: Partial<Record<Reason, () => string>> = {
+  daily_limit: () => t('status.nearDaily'),
+  monthly_limit: () => t('status.nearMonthly'),
+  transfer_limit: () => t('status.nearTransfer'),
+  dns_at_risk: () => t('status.dnsAtRisk'),
+  suppressions_high: () => t('status.deadAddresses'),
+};
+
+function sendingWord({ state, ...domain }: StateFacts): string {
+  switch (state.sends) {
+    case 'yes':
+      return t('status.sends');
+    case 'at_risk':
+      return (state.reason === null ? undefined : AT_RISK[state.reason]?.()) ?? t('status.atRisk');
+    case 'monitored':
+      return t('status.overLimit');
+    case 'pending':
+      return t('status.pending');
+    case 'off':
+      return suspendedWord(domain);
+    case 'waits':
+      return waitsUntil(state) ?? t('status.sendingWaits');
+    case 'no':
+      return stoppedWord(state.reason, domain.blocked_reason);
+  }
+}
+
+function receivingWord({ state, ...domain }: StateFacts): string {
+  switch (state.receives) {
+    case 'yes':
+      return t('status.receives');
+    case 'pending':
+      return t('status.pending');
+    case 'off':
+      return suspendedWord(domain);
+    case 'waits':
+      return waitsUntil(state) ?? t('status.mailWaits');
+    case 'no':
+      return t('status.noMail');
+    case 'at_risk':
+    case 'monitored':
+      return t('status.atRisk');
+  }
+}
+
+function suspendedWord({ suspension_causes, partner_stage }: Omit<StateFacts, 'state'>): string {
+  return suspension_causes.length === 0 && partner_stage !== null
+    ? t('status.partnerSuspended')
+    : t('status.suspended');
+}
+
+function stoppedWord(reason: Reason | null, blocked: Domain['blocked_reason']): string {
+  if (reason === 'not_verified') return t('status.notVerified');
+  if (reason !== 'outbound_blocked') return t('status.stopped');
+  if (blocked === 'bounce_rate') return t('status.stoppedByBounces');
+  return blocked === 'complaint_rate' ? t('status.stoppedByComplaints') : t('status.stopped');
+}
+
+/** Only a limit ends at a time that is worth waiting for. */
+function waitsUntil({ reason, until }: State): string | null {
+  const isOfLimit = reason === 'daily_limit' || reason === 'monthly_limit' || reason === 'transfer_limit';
+  return isOfLimit && until !== null ? t('status.waitsUntil', { time: momentText(until) }) : null;
 }
 
 export function verificationStatus(status: string): { mark: Mark; word: string } {

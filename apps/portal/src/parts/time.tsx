@@ -2,9 +2,12 @@ import { Text } from '@mantine/core';
 import { perLocale, t } from '../texts/texts.js';
 
 const longFormat = perLocale((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
+const timeFormat = perLocale((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'short' }));
+const dateFormat = perLocale((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));
 const relativeFormat = perLocale((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
 const dayFormat = perLocale((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }));
 
+const DAY_MS = 86_400_000;
 const MINUTE_S = 60;
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 24 * 60 * MINUTE_S],
@@ -30,6 +33,13 @@ export function Time({ at, relative = false }: { at: string; relative?: boolean 
       {relative ? relativeTime(time) : longFormat().format(time)}
     </Text>
   );
+}
+
+/** A moment in the future in the reader's zone: the time alone within a day, otherwise the day. */
+export function momentText(at: string): string {
+  const time = parseTime(at);
+  const isWithinADay = time.getTime() - Date.now() <= DAY_MS;
+  return (isWithinADay ? timeFormat() : dateFormat()).format(time);
 }
 
 /** A calendar day of the API (`2026-03-01`), which is a UTC day. */

@@ -150,13 +150,13 @@ export function mainFlow(kind: DatabaseKind): void {
   it('lists it with its state, and finds it by the beginning of its name', async () => {
     const { page } = visitor;
     await page.getByRole('link', { name: 'Domains', exact: true }).click();
-    await page.getByRole('row', { name: 'first-domain.com Verified' }).waitFor();
+    await page.getByRole('row', { name: 'first-domain.com Sending: Sends Receiving: Receives' }).waitFor();
     await lookAt(browser, visitor, 'Domains');
     await page.getByLabel('Search domains').fill('second');
     await sees('No domain matches');
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('A domain').fill('first');
-    await press('first-domain.com');
+    await page.getByRole('button', { name: 'first-domain.com Sending: Sends Receiving: Receives' }).click();
     await page.getByRole('heading', { level: 1, name: 'first-domain.com' }).waitFor();
   });
 

@@ -16,9 +16,11 @@ export interface ListFile<Row> {
   name: string;
   /** Reads the whole list, as it is narrowed now, a page at a time. */
   everyPage: (signal: AbortSignal) => AsyncGenerator<Row[], void, undefined>;
-  /** The fields of the API that the file has, under their names. */
-  columns: readonly (keyof Row & string)[];
+  columns: readonly FileColumn<Row>[];
 }
+
+/** A field of the API under its name, or what is read from a row under another name. */
+export type FileColumn<Row> = (keyof Row & string) | { name: string; value: (row: Row) => unknown };
 
 interface SaveListParts<Row> {
   file: ListFile<Row>;
@@ -89,12 +91,14 @@ async function linesOf<Row>(
     () => import('./csv-line.js'),
     () => false,
   );
-  const parts = [csvLine(columns)];
+  const parts = [csvLine(columns.map((column) => (typeof column === 'string' ? column : column.name)))];
+  const valuesOf = (row: Row) =>
+    columns.map((column) => (typeof column === 'string' ? row[column] : column.value(row)));
   let count = 0;
   for await (const rows of everyPage(signal)) {
     signal.throwIfAborted();
     const fitting = rows.slice(0, MOST_ROWS - count);
-    parts.push(fitting.map((row) => csvLine(columns.map((column) => row[column]))).join(''));
+    parts.push(fitting.map((row) => csvLine(valuesOf(row))).join(''));
     count += fitting.length;
     onRead(count);
     if (fitting.length < rows.length) return { parts, isWhole: false };

@@ -7,7 +7,8 @@ import { useState } from 'react';
 import { domainsQuery } from '../../api/domains.js';
 import { rowsOf } from '../../api/paged-list.js';
 import type { Domain } from '../../api/shapes.js';
-import { DomainStatus } from '../../parts/domain-status.js';
+import type { FileColumn } from '../../parts/csv/save-list.js';
+import { ReceivingState, SendingState } from '../../parts/domain-status.js';
 import { LinkButton, TextLink } from '../../parts/links.js';
 import { List } from '../../parts/list.js';
 import { NameAsRead } from '../../parts/name-as-read.js';
@@ -15,6 +16,7 @@ import { formatCount } from '../../parts/numbers.js';
 import { Page } from '../../parts/page.js';
 import { Empty } from '../../parts/states.js';
 import { Time } from '../../parts/time.js';
+import { t } from '../../texts/texts.js';
 import { useView } from '../frame/view.js';
 import { ChoiceBar } from './chosen/choice-bar.js';
 import { type Chosen, useChosen } from './chosen/use-chosen.js';
@@ -24,8 +26,12 @@ import { FILTERS, filterOf } from './domain-filters.js';
 import type { DomainsSearch } from './domains-search.js';
 
 const TYPING_MS = 200;
-const FILE_COLUMNS = [
+const FILE_COLUMNS: readonly FileColumn<Domain>[] = [
   'name',
+  { name: 'sends', value: ({ state }) => state.sends },
+  { name: 'receives', value: ({ state }) => state.receives },
+  { name: 'reason', value: ({ state }) => state.reason },
+  { name: 'until', value: ({ state }) => state.until },
   'status',
   'suspension_causes',
   'partner_stage',
@@ -38,7 +44,7 @@ const FILE_COLUMNS = [
   'mailboxes',
   'aliases',
   'created_at',
-] as const;
+];
 const route = getRouteApi('/in/domains');
 
 export function DomainsPage() {
@@ -85,7 +91,8 @@ export function DomainsPage() {
         columns={[
           ...(tasks.hasAny ? ['Selected'] : []),
           'Domain',
-          'Status',
+          t('status.sending'),
+          t('status.receiving'),
           ...(seesPartners ? ['Partner'] : []),
           'Mailboxes',
           'Aliases',
@@ -126,7 +133,10 @@ function Row({ domain, seesPartners, chosen }: RowParts) {
         </TextLink>
       </Table.Td>
       <Table.Td>
-        <DomainStatus domain={domain} />
+        <SendingState domain={domain} />
+      </Table.Td>
+      <Table.Td>
+        <ReceivingState domain={domain} />
       </Table.Td>
       {seesPartners && <Table.Td>{partner_ref ?? '–'}</Table.Td>}
       <Table.Td>{formatCount(mailboxes)}</Table.Td>

@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { foundQuery } from '../../api/found.js';
+import type { Domain } from '../../api/shapes.js';
 import { hasPage } from '../../parts/partner-link.js';
 import { asRead } from '../../parts/unicode-name.js';
 import { screensOf } from './screens.js';
@@ -13,6 +14,8 @@ interface Found {
   key: string;
   name: string;
   note?: string;
+  /** Of a domain, whose state is shown. */
+  domain?: Domain;
   go: () => void;
 }
 
@@ -42,10 +45,12 @@ export function useFound(text: string): FoundThings {
     {
       label: 'Domains',
       items: domains.map((domain): Found => {
+        const { name } = domain;
         return {
-          key: domain,
-          ...named(domain),
-          go: () => void navigate({ to: '/domains/$domain', params: { domain } }),
+          key: name,
+          ...named(name),
+          domain,
+          go: () => void navigate({ to: '/domains/$domain', params: { domain: name } }),
         };
       }),
     },

@@ -2,6 +2,7 @@ import '@mantine/spotlight/styles.css';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { DomainStatus } from '../../parts/domain-status.js';
 import { useFound } from './found.js';
 
 const [store, search] = createSpotlight();
@@ -58,8 +59,14 @@ export function Search() {
       <Spotlight.ActionsList id={LIST}>
         {groups.map(({ label, items }) => (
           <Spotlight.ActionsGroup key={label} label={label}>
-            {items.map(({ key, name, note, go }) => (
-              <Spotlight.Action key={key} label={name} description={note} onClick={go} />
+            {items.map(({ key, name, note, domain, go }) => (
+              <Spotlight.Action
+                key={key}
+                label={name}
+                description={note}
+                rightSection={domain !== undefined && <DomainStatus domain={domain} />}
+                onClick={go}
+              />
             ))}
           </Spotlight.ActionsGroup>
         ))}

@@ -74,7 +74,7 @@ function Needing({ partnerRef, webhooks }: { partnerRef: string | undefined; web
             </>
           ) : (
             <StatusMark mark="good">
-              {webhooks.length === 0 ? 'Nothing. Every domain is as it should be.' : 'Every domain is as it should be.'}
+              {webhooks.length === 0 ? 'Nothing needs you now.' : 'No domain needs you now.'}
             </StatusMark>
           )
         }

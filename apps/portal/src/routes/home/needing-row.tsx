@@ -84,14 +84,26 @@ function WhatToDo({ reason, domain }: { reason: Exclude<Reason, 'partner_suspend
     case 'unverified':
       return <WrongRecords name={domain.name} />;
     case 'daily_limit':
-      return <NearLimit name={domain.name}>It has used at least 80% of its limit of the day.</NearLimit>;
     case 'monthly_limit':
-      return <NearLimit name={domain.name}>It has used at least 80% of its limit of the month.</NearLimit>;
     case 'transfer_limit':
-      return <NearLimit name={domain.name}>It has used at least 80% of its transfer of the month.</NearLimit>;
+      return <NearLimit name={domain.name}>{limitSentence(reason, domain.state)}</NearLimit>;
     case 'suppressions_high':
       return <NearLimit name={domain.name}>Yesterday it wrote to too many addresses that do not work.</NearLimit>;
   }
+}
+
+const LIMITS = {
+  daily_limit: 'limit of the day',
+  monthly_limit: 'limit of the month',
+  transfer_limit: 'transfer of the month',
+};
+
+/** Mail waits only for the limit that the state names. */
+function limitSentence(reason: keyof typeof LIMITS, state: Domain['state']): string {
+  const limit = LIMITS[reason];
+  if (state.reason === reason && state.sends === 'waits') return `It has used its ${limit}: its mail waits.`;
+  if (state.reason === reason && state.sends === 'monitored') return `It has used its ${limit}, and still sends.`;
+  return `It has used at least 80% of its ${limit}.`;
 }
 
 function NearLimit({ name, children }: { name: string; children: string }) {
