@@ -73,10 +73,9 @@ export class DomainStates {
   }
 
   private async read(asked: readonly Asked[]): Promise<DomainState[]> {
-    const recipients = [{ domain: null, address: null }];
     // Callers of a moment: their times differ by milliseconds.
     const now = new Date(Math.max(...asked.map(({ now: at }) => at.getTime())));
-    const queries = asked.map(({ name }) => ({ domain: name, sender: null, id: null, recipients }));
+    const queries = asked.map(({ name }) => ({ domain: name, sender: null, id: null }));
     const snapshot = await this.ledger.read(queries, now);
     const isCapped = [...snapshot.domains.values()].some(({ transferMonthlyMb }) => transferMonthlyMb > 0);
     const capDefersIncoming = isCapped && (await this.records.capDefersIncoming());

@@ -28,15 +28,20 @@ export class StateOutlook {
   }
 
   at(now: Date): DomainState {
-    const state = this.stateAt(now, now);
-    const isOther = ({ sends, receives, reason }: typeof state) =>
-      sends !== state.sends || receives !== state.receives || reason !== state.reason;
-    const until = this.outlook.moments(now).find((moment) => isOther(this.stateAt(moment, now))) ?? null;
-    return { ...state, until };
+    const view = this.outlook.at(now);
+    const state = this.stateOf(view, now, now);
+    const isOther = (moment: Date) => {
+      const { sends, receives, reason } = this.stateOf(this.outlook.at(moment), moment, now);
+      return sends !== state.sends || receives !== state.receives || reason !== state.reason;
+    };
+    // Counts only fall at the end of a period: it changes nothing while no limit is near.
+    const isCounted = 'refused' in view.verdict || nearReasons(view.facts).length > 0 || hasLimit(view);
+    const isOfDay = this.storedReasons.includes('suppressions_high');
+    const moments = isCounted || isOfDay ? this.outlook.moments(now) : this.outlook.endsOfTimes(now);
+    return { ...state, until: moments.find(isOther) ?? null };
   }
 
-  private stateAt(moment: Date, now: Date): Omit<DomainState, 'until'> {
-    const view = this.outlook.at(moment);
+  private stateOf(view: View, moment: Date, now: Date): Omit<DomainState, 'until'> {
     const isCapped = view.stops.some(({ reason }) => reason === 'transfer_limit');
     return decideState({
       verdict: this.verdictOf(view),
@@ -59,4 +64,9 @@ export class StateOutlook {
     // The domain is known and the message has no id, so that the other refusals do not occur.
     return { action: 'reject', reason: 'counter_overflow' };
   }
+}
+
+/** Of the domain or its parent, also a monitored one. */
+function hasLimit({ stops }: View): boolean {
+  return stops.some(({ reason }) => isOfLimit(reason));
 }

@@ -5,7 +5,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import { needs } from '../needs.js';
 import { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
-import type { OutboundFacts } from './decide-outbound.js';
+import type { OutboundFacts, OutboundReason } from './decide-outbound.js';
 import { type LimitReached, nearLimits } from './limit-reached.js';
 import type { OutboundPeriod } from './outbound-period.js';
 
@@ -18,9 +18,9 @@ export const REASON_OF_LIMIT = {
   transfer: 'transfer_limit',
 } as const satisfies Record<LimitReached['limit'], LimitMark['reason']>;
 
-const LIMIT_REASONS = new Set<AttentionReason>(Object.values(REASON_OF_LIMIT));
+const LIMIT_REASONS = new Set<string>(Object.values(REASON_OF_LIMIT));
 
-export function isOfLimit(reason: AttentionReason): boolean {
+export function isOfLimit(reason: AttentionReason | OutboundReason): boolean {
   return LIMIT_REASONS.has(reason);
 }
 

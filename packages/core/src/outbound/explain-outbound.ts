@@ -6,7 +6,6 @@ import { isInScope } from '../partners/partner-scope.js';
 import { RestoreGate } from '../recovery/restore-gate.js';
 import type { OutboundReason, OutboundStop, Verdict } from './decide-outbound.js';
 import { type Incoming, incomingOf } from './incoming.js';
-import type { OutboundAnswer } from './outbound-answer.js';
 import type { Refusal } from './outbound-batch.js';
 import { type LedgerDomain, OutboundLedger } from './outbound-ledger.js';
 import { Outlook } from './outlook.js';
@@ -119,7 +118,7 @@ function stoppedDomains(own: LedgerDomain, parent: LedgerDomain | null): Stopped
 }
 
 function decisionOf(
-  verdict: OutboundAnswer | Refusal,
+  verdict: Verdict | Refusal,
   { parent, viewer }: StopContext,
 ): Pick<ExplainedVerdict, 'action' | 'reason' | 'limitedBy'> {
   // The domain is known and the message has no id, so that the other refusals do not occur.

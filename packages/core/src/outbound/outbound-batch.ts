@@ -55,7 +55,7 @@ export interface Refusal {
 
 /** The answer to every message while the restored database is not accepted: it is deferred, and nothing is counted. */
 export const NOT_ACCEPTED: Refusal = { refused: 'restore_not_accepted' };
-const OVERFLOW: Refusal = { refused: 'counter_overflow' };
+export const OVERFLOW: Refusal = { refused: 'counter_overflow' };
 
 /**
  * Decides the increments of one batch in order, each with the counters that the earlier ones changed, and collects the

@@ -1,8 +1,7 @@
 import { DAY_MS, utcDay } from '../clock.js';
 import { dayStart } from '../read-time.js';
-import { type OutboundFacts, type OutboundStop, stopsOf } from './decide-outbound.js';
-import type { OutboundAnswer } from './outbound-answer.js';
-import { OutboundBatch, type Refusal } from './outbound-batch.js';
+import { decideOutbound, type OutboundFacts, type OutboundStop, stopsOf, type Verdict } from './decide-outbound.js';
+import { OVERFLOW, type Refusal } from './outbound-batch.js';
 import type { LedgerDomain, LedgerSnapshot } from './outbound-ledger.js';
 import { periodAt } from './outbound-period.js';
 import { type Asked, lostGraceEnd, oneRecipient, SnapshotFacts } from './snapshot-facts.js';
@@ -10,7 +9,7 @@ import { type Asked, lostGraceEnd, oneRecipient, SnapshotFacts } from './snapsho
 /** What a message to one outside recipient gets at a moment. */
 export interface View {
   /** That of the preview. */
-  verdict: OutboundAnswer | Refusal;
+  verdict: Verdict | Refusal;
   facts: OutboundFacts;
   parent: LedgerDomain | null;
   /** All reasons that hold, in order. */
@@ -27,11 +26,12 @@ export class Outlook {
   ) {}
 
   at(moment: Date): View {
-    const snapshot = this.snapshotAt(moment);
-    const { verdict } = new OutboundBatch(snapshot, moment).preview(this.item, false);
-    const made = new SnapshotFacts(snapshot, moment);
+    const made = new SnapshotFacts(this.snapshotAt(moment), moment);
     const parent = made.parentOf(this.own);
-    const facts = made.of(oneRecipient(this.item), this.own, parent);
+    const message = oneRecipient(this.item);
+    const facts = made.of(message, this.own, parent);
+    const decided = decideOutbound(facts);
+    const verdict = decided.allowed && !made.hasRoom(message, this.own, parent) ? OVERFLOW : decided;
     return { verdict, facts, parent, stops: [...stopsOf(facts)] };
   }
 
@@ -53,23 +53,30 @@ export class Outlook {
     return this.at(this.moments(now).at(-1) ?? now);
   }
 
-  /**
-   * When a verdict may change by itself, in order: the ends of the day and the month, of limits for a time, and of the
-   * times for which a verification that is lost still counts.
-   */
+  /** When a verdict may change by itself, in order. */
   moments(now: Date): Date[] {
+    return [...this.endsOfPeriods(now), ...this.endsOfTimes(now)].toSorted(byTime);
+  }
+
+  /** The ends of the day and the month, when counts begin anew. */
+  endsOfPeriods(now: Date): Date[] {
     const today = dayStart(utcDay(now));
+    return [new Date(today.getTime() + DAY_MS), new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 1))];
+  }
+
+  /** The ends of limits for a time, and of the times for which a verification that is lost still counts. */
+  endsOfTimes(now: Date): Date[] {
     const parent = new SnapshotFacts(this.snapshot, now).parentOf(this.own);
-    const ofDomains = (parent === null ? [this.own] : [this.own, parent]).flatMap((domain) => [
-      domain.temporaryLimitsUntil,
-      domain.inheritedUntil,
-      domain.verificationLostAt === null ? null : lostGraceEnd(domain.verificationLostAt),
-    ]);
-    return [
-      new Date(today.getTime() + DAY_MS),
-      new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 1)),
-      ...ofDomains.filter((moment) => moment !== null).filter((moment) => moment > now),
-    ].toSorted((left, right) => left.getTime() - right.getTime());
+    const domains = parent === null ? [this.own] : [this.own, parent];
+    return domains
+      .flatMap((domain) => [
+        domain.temporaryLimitsUntil,
+        domain.inheritedUntil,
+        domain.verificationLostAt === null ? null : lostGraceEnd(domain.verificationLostAt),
+      ])
+      .filter((moment) => moment !== null)
+      .filter((moment) => moment > now)
+      .toSorted(byTime);
   }
 
   /** The snapshot as the ledger would read it at the moment. */
@@ -84,6 +91,10 @@ export class Outlook {
     );
     return { ...this.snapshot, mailboxes, period: periodAt(moment, period) };
   }
+}
+
+function byTime(left: Date, right: Date): number {
+  return left.getTime() - right.getTime();
 }
 
 function isAccepted({ verdict }: View): boolean {
