@@ -141,6 +141,7 @@ onHttpDatabase((kind) => {
       await api.container.get(DeleteIdentity).execute({ domainId, name });
       Object.assign(api.relay, { deleteIdentity });
       expect(api.jobs.jobs).toMatchObject([
+        { name: 'limits.mark', payload: { domainId } },
         { name: 'domain.verify', payload: { domainId } },
         { name: 'domain.verify', payload: { domainId }, options: { key: `domain.verify/${domainId}` } },
       ]);

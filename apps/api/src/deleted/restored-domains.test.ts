@@ -73,7 +73,10 @@ onHttpDatabase((kind) => {
       verified_at: null,
       ownership_token: before?.ownership_token,
     });
-    expect(api.jobs.jobs).toMatchObject([{ name: 'domain.verify', payload: { domainId: body.id } }]);
+    expect(api.jobs.jobs).toMatchObject([
+      { name: 'limits.mark', payload: { domainId: body.id } },
+      { name: 'domain.verify', payload: { domainId: body.id } },
+    ]);
   });
 
   it('a domain keeps every setting, hold and counter, also its own suspension and limits', async () => {

@@ -186,15 +186,18 @@ onHttpDatabase((kind) => {
     });
 
     it("the domain's own record is as before, and has the stage and the reason beside it", async () => {
-      const { partner_stage: shown, attention, ...own } = await details(token);
+      const { partner_stage: shown, attention, state, ...own } = await details(token);
       expect([shown, attention, own.status, own.suspension_causes]).toEqual([
         stage,
         ['partner_suspended'],
         'active',
         [],
       ]);
+      const receives = stage === 'all' ? 'off' : 'yes';
+      expect(state).toEqual({ sends: 'off', receives, reason: 'domain_suspended', until: null });
       await activate().expect(200);
-      expect(await details(token)).toEqual({ ...own, partner_stage: null, attention: [] });
+      const active = { sends: 'yes', receives: 'yes', reason: null, until: null };
+      expect(await details(token)).toEqual({ ...own, partner_stage: null, attention: [], state: active });
     });
 
     it('every message of the partner is deferred as `domain_suspended`, outside and inside', async () => {

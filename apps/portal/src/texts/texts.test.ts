@@ -108,7 +108,10 @@ describe('the language', () => {
 
 describe('the English texts that come later', () => {
   it('are used by nothing that the door, the frame and Home load at once', async () => {
-    const nouns = Object.keys(later).join('|');
+    // The page shows the English sentences of the service, and reads these in the other languages, which are whole.
+    const nouns = Object.keys(later)
+      .filter((noun) => noun !== 'problem')
+      .join('|');
     const uses = new RegExp(`(?:\\bt|rich)\\(['\`](?:${nouns})\\.|textOrNull\\('(?:${nouns})'`);
     const roots = ['../main.tsx', '../routes/home/home-page.tsx', '../routes/enter/enter-page.tsx'];
     const files = await importedAtOnce(roots.map((path) => new URL(path, import.meta.url)));
