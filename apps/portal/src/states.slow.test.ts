@@ -272,6 +272,26 @@ describe.each([
     await debtor.context.close();
   });
 
+  it('is left out, and all else is shown, while a process of the former release answers (@until 5.3)', async () => {
+    const { page, goTo } = visitor;
+    const pattern = ({ pathname }: URL) => /^\/(domains\/(near-day\.example)?|me\/attention)$/.test(pathname);
+    await page.route(pattern, async (route) => {
+      const answer = await route.fetch();
+      const body = JSON.stringify(await answer.json(), (name, value: unknown) =>
+        name === 'state' ? undefined : value,
+      );
+      await route.fulfill({ response: answer, body });
+    });
+    await goTo('/domains');
+    await page.getByRole('link', { name: 'near-day.example', exact: true }).waitFor();
+    await goTo('/domains/near-day.example');
+    await page.getByRole('link', { name: 'DNS records', exact: true }).waitFor();
+    await goTo('/');
+    await page.getByText('It has used at least 80% of its limit of the day.').first().waitFor();
+    expect(await page.locator('.portal-pill').count()).toBe(0);
+    await page.unroute(pattern);
+  });
+
   it('is in the CSV file of the list as the API has it', async () => {
     const { page, goTo } = visitor;
     await goTo('/domains?q=two.example');

@@ -9,7 +9,8 @@ const AFTER_MS = 1_000;
 
 /** Milliseconds until the first of the domains changes its state by itself; false when none does. */
 export function msToNextChange(domains: readonly Pick<Domain, 'state'>[]): number | false {
-  const ends = domains.flatMap(({ state: { until } }) => (until === null ? [] : [parseTime(until).getTime()]));
+  const untils = domains.flatMap(({ state }) => state?.until ?? []);
+  const ends = untils.map((until) => parseTime(until).getTime());
   if (ends.length === 0) return false;
   return Math.min(MOST_MS, Math.max(LEAST_MS, Math.min(...ends) - Date.now() + AFTER_MS));
 }

@@ -8,7 +8,10 @@ export type Bodies = Schemas;
 
 // The rows of the API under the names that the screens use.
 
-export type Domain = Schemas['DomainDetailsResponse'];
+type WholeDomain = Schemas['DomainDetailsResponse'];
+/** A process of the former release answers without the state. @until 5.3 */
+export type Domain = Omit<WholeDomain, 'state'> & { state?: WholeDomain['state'] };
+export type DomainState = WholeDomain['state'];
 /** The domains that need someone for one reason: how many, and the first ones. */
 export type Needing = Schemas['AttentionResponse'];
 export type RelayStatus = Schemas['RelayStatusResponse'];

@@ -1,12 +1,12 @@
 import { Group, VisuallyHidden } from '@mantine/core';
-import type { Domain } from '../api/shapes.js';
+import type { Domain, DomainState } from '../api/shapes.js';
 import { t } from '../texts/texts.js';
 import type { Mark } from './status-mark.js';
 import { momentText } from './time.js';
 
-type StateFacts = Pick<Domain, 'state' | 'partner_stage' | 'suspension_causes' | 'blocked_reason'>;
-type State = Domain['state'];
-type Reason = NonNullable<State['reason']>;
+type StatusFacts = Pick<Domain, 'state' | 'partner_stage' | 'suspension_causes' | 'blocked_reason'>;
+type StateFacts = StatusFacts & { state: DomainState };
+type Reason = NonNullable<DomainState['reason']>;
 
 /** Green: it passes. Amber: soon, or not yet. Red: it does not pass. Grey: off on purpose. */
 const COLOURS = {
@@ -17,31 +17,38 @@ const COLOURS = {
   off: 'off',
   waits: 'bad',
   no: 'bad',
-} as const satisfies Record<State['sends'], string>;
+} as const satisfies Record<DomainState['sends'], string>;
 
 /** The state of a domain at a glance: what it sends, and what it receives. The API decides it. */
-export function DomainStatus({ domain }: { domain: StateFacts }) {
+export function DomainStatus({ domain }: { domain: StatusFacts }) {
+  if (!hasState(domain)) return null;
   const word = sendingWord(domain);
   if (word === receivingWord(domain))
     return <Pill flow={domain.state.sends} direction={t('status.both')} word={word} />;
   return (
     <Group gap={6} component="span" display="inline-flex">
-      <SendingState domain={domain} />
-      <ReceivingState domain={domain} />
+      <SendingPill domain={domain} />
+      <ReceivingPill domain={domain} />
     </Group>
   );
 }
 
-export function SendingState({ domain }: { domain: StateFacts }) {
+export function SendingPill({ domain }: { domain: StatusFacts }) {
+  if (!hasState(domain)) return null;
   return <Pill flow={domain.state.sends} direction={t('status.sending')} word={sendingWord(domain)} />;
 }
 
-export function ReceivingState({ domain }: { domain: StateFacts }) {
+export function ReceivingPill({ domain }: { domain: StatusFacts }) {
+  if (!hasState(domain)) return null;
   return <Pill flow={domain.state.receives} direction={t('status.receiving')} word={receivingWord(domain)} />;
 }
 
+function hasState(domain: StatusFacts): domain is StateFacts {
+  return domain.state !== undefined;
+}
+
 /** A word such as "Suspended" says nothing of its direction to who does not see where it stands. */
-function Pill({ flow, direction, word }: { flow: State['sends']; direction: string; word: string }) {
+function Pill({ flow, direction, word }: { flow: DomainState['sends']; direction: string; word: string }) {
   return (
     <span className={`portal-pill portal-pill-${COLOURS[flow]}`}>
       <span>
@@ -112,7 +119,7 @@ function stoppedWord(reason: Reason | null, blocked: Domain['blocked_reason']): 
 }
 
 /** Only a limit ends at a time that is worth waiting for. */
-function waitsUntil({ reason, until }: State): string | null {
+function waitsUntil({ reason, until }: DomainState): string | null {
   const isOfLimit = reason === 'daily_limit' || reason === 'monthly_limit' || reason === 'transfer_limit';
   return isOfLimit && until !== null ? t('status.waitsUntil', { time: momentText(until) }) : null;
 }

@@ -8,7 +8,7 @@ import { domainsQuery } from '../../api/domains.js';
 import { rowsOf } from '../../api/paged-list.js';
 import type { Domain } from '../../api/shapes.js';
 import type { FileColumn } from '../../parts/csv/save-list.js';
-import { ReceivingState, SendingState } from '../../parts/domain-status.js';
+import { ReceivingPill, SendingPill } from '../../parts/domain-status.js';
 import { LinkButton, TextLink } from '../../parts/links.js';
 import { List } from '../../parts/list.js';
 import { NameAsRead } from '../../parts/name-as-read.js';
@@ -28,10 +28,10 @@ import type { DomainsSearch } from './domains-search.js';
 const TYPING_MS = 200;
 const FILE_COLUMNS: readonly FileColumn<Domain>[] = [
   'name',
-  { name: 'sends', value: ({ state }) => state.sends },
-  { name: 'receives', value: ({ state }) => state.receives },
-  { name: 'reason', value: ({ state }) => state.reason },
-  { name: 'until', value: ({ state }) => state.until },
+  { name: 'sends', value: ({ state }) => state?.sends },
+  { name: 'receives', value: ({ state }) => state?.receives },
+  { name: 'reason', value: ({ state }) => state?.reason },
+  { name: 'until', value: ({ state }) => state?.until },
   'status',
   'suspension_causes',
   'partner_stage',
@@ -133,10 +133,10 @@ function Row({ domain, seesPartners, chosen }: RowParts) {
         </TextLink>
       </Table.Td>
       <Table.Td>
-        <SendingState domain={domain} />
+        <SendingPill domain={domain} />
       </Table.Td>
       <Table.Td>
-        <ReceivingState domain={domain} />
+        <ReceivingPill domain={domain} />
       </Table.Td>
       {seesPartners && <Table.Td>{partner_ref ?? '–'}</Table.Td>}
       <Table.Td>{formatCount(mailboxes)}</Table.Td>

@@ -101,8 +101,8 @@ const LIMITS = {
 /** Mail waits only for the limit that the state names. */
 function limitSentence(reason: keyof typeof LIMITS, state: Domain['state']): string {
   const limit = LIMITS[reason];
-  if (state.reason === reason && state.sends === 'waits') return `It has used its ${limit}: its mail waits.`;
-  if (state.reason === reason && state.sends === 'monitored') return `It has used its ${limit}, and still sends.`;
+  if (state?.reason === reason && state.sends === 'waits') return `It has used its ${limit}: its mail waits.`;
+  if (state?.reason === reason && state.sends === 'monitored') return `It has used its ${limit}, and still sends.`;
   return `It has used at least 80% of its ${limit}.`;
 }
 
