@@ -1,5 +1,5 @@
 import { Clock } from '@mailstead/core/clock';
-import { DomainStates } from '@mailstead/core/domain-states/domain-states';
+import { StateSearch } from '@mailstead/core/domain-states/state-search';
 import { CreateDomain, type CreateDomainCommand } from '@mailstead/core/domains/create-domain';
 import { DeleteDomain } from '@mailstead/core/domains/delete-domain';
 import { DomainFinder } from '@mailstead/core/domains/domain-finder';
@@ -58,7 +58,7 @@ const FILTERED_LIST =
 @needs(
   DomainRepository,
   DomainFinder,
-  DomainStates,
+  StateSearch,
   DomainDetails,
   DomainLookup,
   CreateDomain,
@@ -77,7 +77,7 @@ export class DomainsController implements Controller {
   constructor(
     private readonly domains: DomainRepository,
     private readonly finder: DomainFinder,
-    private readonly states: DomainStates,
+    private readonly states: StateSearch,
     private readonly details: DomainDetails,
     private readonly domainLookup: DomainLookup,
     private readonly createDomain: CreateDomain,
@@ -304,9 +304,12 @@ export class DomainsController implements Controller {
 
   private list(actor: Actor, query: DomainsQuery): ListResponse {
     const [scope, filter, now] = [scopeOf(actor), query.filter(actor), this.clock.now()];
-    if (query.view === 'full') {
-      const search = this.states.inSearch(this.finder.domains(scope, filter, now), now);
-      return searchedAndCounted(query, search, (found) => presentDomainDetails(found, now, actor.kind === 'client'));
+    const flows = query.flows();
+    if (query.view === 'full' || flows !== undefined) {
+      const isClient = actor.kind === 'client';
+      return searchedAndCounted(query, this.states.domains(scope, filter, flows, now), (found) =>
+        query.view === 'full' ? presentDomainDetails(found, now, isClient) : presentDomain(found.domain),
+      );
     }
     const { partnerRef, ...conditions } = filter;
     const search = this.finder.summaries(scope, filter, now);

@@ -1,5 +1,7 @@
 import { ATTENTION_REASONS, type AttentionReason } from '@mailstead/core/attention/attention';
+import { FLOWS, type Flow } from '@mailstead/core/domain-states/domain-state';
 import type { DomainBeginnings, DomainFilter } from '@mailstead/core/domains/domain-finder';
+import { invalidField } from '@mailstead/core/errors';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { OUTBOUND_STATUSES, type OutboundStatus } from '@mailstead/core/outbound/outbound-settings';
 import { PLAN_NAMES, type PlanName } from '@mailstead/core/plans/plan';
@@ -50,6 +52,23 @@ export class DomainsQuery extends PartnerFilterQuery implements CountedQuery {
 
   @Enum(ATTENTION_REASONS, { optional: true, description: 'Only domains with this reason for attention' })
   attention_reason?: AttentionReason;
+
+  @Text({
+    max: 100,
+    optional: true,
+    description: `Only domains of which the worse of \`state.sends\` and \`state.receives\` is one of these words, separated by commas: ${FLOWS.join(', ')}`,
+    example: 'waits,no',
+  })
+  state?: string;
+
+  /** @throws AppError validation_failed */
+  flows(): Flow[] | undefined {
+    return this.state?.split(',').map((each) => {
+      const flow = FLOWS.find((known) => known === each);
+      if (flow === undefined) throw invalidField('state', `must be a list of ${FLOWS.join(', ')}`);
+      return flow;
+    });
+  }
 
   override filter(actor: Actor): DomainFilter {
     return {

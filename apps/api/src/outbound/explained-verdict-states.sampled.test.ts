@@ -1,7 +1,10 @@
 import { MTA_DOMAIN_ROWS } from '@mailstead/adapters/database/migrations/mta-domain';
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS, HOUR_MS, utcDay, utcMonth } from '@mailstead/core/clock';
+import { FLOWS, type Flow, overallFlow } from '@mailstead/core/domain-states/domain-state';
+import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { OUTBOUND_REASONS } from '@mailstead/core/outbound/decide-outbound';
+import { MarkLimits } from '@mailstead/core/outbound/mark-limits';
 import { sampleSize } from '@mailstead/core/testing/sampled';
 import fc from '../../../../scripts/fast-check.mjs';
 import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
@@ -125,12 +128,34 @@ onHttpDatabase((kind) => {
       ids.partner,
     ]);
     await api.database.write('UPDATE mailbox SET outbound_daily_limit = ? WHERE email = ?', [mailbox.limit, BOX]);
+    await mark([own, parent]);
     await api.database.write('DELETE FROM outbound_sender WHERE domain_id = ?', [ids.own]);
     await api.database.write(
       `INSERT INTO outbound_sender (domain_id, day, sender, day_epoch, sent, sent_elsewhere)
        SELECT ?, ?, ?, day_epoch, ?, 0 FROM outbound_epoch WHERE id = 1`,
       [ids.own, utcDay(NOW), BOX, mailbox.sent],
     );
+  }
+
+  /** What is stored of a domain with each change of it. */
+  async function mark([own, parent]: [State['own'], State['own']]) {
+    await api.database.write('DELETE FROM domain_attention', []);
+    for (const [id, { domain: row }] of [
+      [ids.own, own],
+      [ids.parent, parent],
+    ] as const) {
+      const reasons = [
+        ...(row.suspension_causes === '' ? [] : ['suspended']),
+        ...(row.outbound_status === 'blocked' ? ['blocked'] : []),
+      ];
+      for (const reason of reasons) {
+        await api.database.write(
+          "INSERT INTO domain_attention (domain_id, reason, partner_id, period) VALUES (?, ?, ?, '')",
+          [id, reason, ids.partner],
+        );
+      }
+    }
+    await api.container.get(MarkLimits).execute([NAME as DomainName, PARENT as DomainName]);
   }
 
   async function look(sender: string): Promise<Pick<Verdict, 'action' | 'reason' | 'limited_by'>> {
@@ -222,6 +247,27 @@ onHttpDatabase((kind) => {
         const end = until === null ? NOW.getTime() + 40 * DAY_MS : Date.parse(`${until}Z`);
         expect(await at(end - 1)).toEqual(now);
         if (until !== null) expect(await at(end)).not.toEqual(now);
+      }),
+      { numRuns: sampleSize(60, 20) },
+    );
+  });
+
+  it('in every state, a domain is found by its state, and by no other', async () => {
+    await fc.assert(
+      fc.asyncProperty(state, async (drawn) => {
+        await set(drawn);
+        const flow = overallFlow((await api.as(MASTER).get(`/domains/${NAME}`).expect(200)).body.state);
+        for (const token of [MASTER, acme, limited]) {
+          const found = async (...flows: Flow[]) => {
+            const { body } = await api
+              .as(token)
+              .get(`/domains/?state=${flows.join(',')}`)
+              .expect(200);
+            return body.some(({ name }: { name: string }) => name === NAME);
+          };
+          expect([flow, await found(flow)]).toEqual([flow, true]);
+          expect([flow, await found(...FLOWS.filter((each) => each !== flow))]).toEqual([flow, false]);
+        }
       }),
       { numRuns: sampleSize(60, 20) },
     );

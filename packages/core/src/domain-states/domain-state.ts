@@ -28,6 +28,11 @@ export interface DomainState {
   until: Date | null;
 }
 
+/** The worse of both directions. */
+export function overallFlow({ sends, receives }: Pick<DomainState, 'sends' | 'receives'>): Flow {
+  return worst([sends, receives]);
+}
+
 /** What one direction, or both, owe to a reason. */
 interface Effect {
   sends: Flow;
@@ -99,7 +104,7 @@ export function decideState(facts: StateFacts): Omit<DomainState, 'until'> {
   const effects = [...ofVerdict(facts), ...ofIncoming(facts), ...ofAttention(facts)];
   const sends = worst(effects.map((effect) => effect.sends));
   const receives = worst(effects.map((effect) => effect.receives));
-  const both = worst([sends, receives]);
+  const both = overallFlow({ sends, receives });
   const decisive = effects.find((effect) => effect.sends === both || effect.receives === both);
   return { sends, receives, reason: both === 'yes' ? null : (decisive?.reason ?? null) };
 }

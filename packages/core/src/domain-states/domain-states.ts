@@ -6,7 +6,6 @@ import { needs } from '../needs.js';
 import { OutboundLedger } from '../outbound/outbound-ledger.js';
 import { StopRecords } from '../outbound/stop-records.js';
 import { RestoreGate } from '../recovery/restore-gate.js';
-import type { CountedSearch } from '../search.js';
 import type { DomainState } from './domain-state.js';
 import { StateOutlook } from './state-outlook.js';
 
@@ -51,15 +50,6 @@ export class DomainStates {
       found.map(({ domain, storedReasons }) => ({ name: domain.name, storedReasons, now })),
     );
     return found.map((each, index) => ({ ...each, state: states[index] ?? GONE }));
-  }
-
-  /** The states of what a search finds, page by page. */
-  inSearch(search: CountedSearch<FoundDomain>, now: Date): CountedSearch<StatedDomain> {
-    const withStates = async (page: Parameters<typeof search>[0]) => {
-      const found = await search(page);
-      return { ...found, rows: await this.ofAll(found.rows, now) };
-    };
-    return Object.assign(withStates, { count: search.count });
   }
 
   /** A domain with several reasons is asked about once. */

@@ -1,4 +1,5 @@
 import type { AttentionReason, StoredReason } from '../attention/attention.js';
+import type { Flow } from '../domain-states/domain-state.js';
 import type { OutboundStatus } from '../outbound/outbound-settings.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerScope } from '../partners/partner-scope.js';
@@ -25,6 +26,11 @@ export interface DomainFilter {
   attention?: true | undefined;
   /** Only domains with this reason. */
   attentionReason?: AttentionReason | undefined;
+  /**
+   * Only domains that may be in one of these flows (`overallFlow`): all that are, and others. The states themselves are
+   * decided by `DomainStates`.
+   */
+  flows?: readonly Flow[] | undefined;
 }
 
 /** A domain meets it when one of these begins so. Null: nothing does. */

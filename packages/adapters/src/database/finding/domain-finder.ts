@@ -8,15 +8,18 @@ import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { DomainSummary } from '@mailstead/core/domains/domain-repository';
 import { needs } from '@mailstead/core/needs';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
-import type { CountedSearch } from '@mailstead/core/search';
+import { type CountedSearch, MAX_LOOKED_AT } from '@mailstead/core/search';
 import { DomainStatements } from '../domains/domain-statements.js';
 import { Database } from '../driver/database.js';
 import { Filter } from '../driver/filter.js';
 import { inOrder } from '../driver/in-order.js';
 import { SqlAttentionList } from './attention-list.js';
 import { DomainSearch } from './domain-search.js';
-import { searchOf } from './id-search.js';
+import { type SearchLimits, searchOf } from './id-search.js';
 import { NeedingDomainsCount } from './needing-domains.js';
+
+/** Many rows may have to be decided for each that is found, so only those that an index has are read. */
+const OF_STATES: SearchLimits = { few: MAX_LOOKED_AT, checkedAtOnce: 500 };
 
 /** Plain SQL, like all lists. The rows of a page are read with one statement by the ids
  * that the search found, and their reasons for attention with another. */
@@ -48,6 +51,7 @@ export class SqlDomainFinder extends DomainFinder {
       () => this.search.plan(scope, filter, now),
       this.database,
       async (ids, { order }) => inOrder(await this.readDomains(scope, ids, now), order),
+      filter.flows === undefined ? undefined : OF_STATES,
     );
   }
 

@@ -18,6 +18,7 @@ import {
 } from './conditions.js';
 import { partnerOfList } from './partner-of-list.js';
 import { type Condition, type IdSource, narrowOf, type SearchPlan } from './search-plan.js';
+import { statePart } from './state-conditions.js';
 import { verificationCondition } from './verification-condition.js';
 
 /** The texts of all sets with at least one cause. */
@@ -56,6 +57,11 @@ export class DomainSearch {
     if (verificationStatus !== undefined) conditions.push(verificationCondition(verificationStatus, now));
     if (verificationStatus !== undefined && verificationStatus !== 'verified') {
       narrow.push([this.ofVerification(partner, verificationStatus)]);
+    }
+    const state = filter.flows === undefined ? null : await statePart(this.database, partner, filter.flows, now);
+    if (state !== null) {
+      conditions.push(state.condition);
+      narrow.push(state.sources);
     }
     const attention = await attentionParts(this.database, partner, filter, now);
     if (attention === null) return null;

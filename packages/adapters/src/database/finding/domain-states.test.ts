@@ -1,7 +1,10 @@
 import type { StoredReason } from '@mailstead/core/attention/attention';
+import { FLOWS, overallFlow } from '@mailstead/core/domain-states/domain-state';
 import { DomainStates } from '@mailstead/core/domain-states/domain-states';
+import { StateSearch } from '@mailstead/core/domain-states/state-search';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
+import { inSearch } from '@mailstead/core/search';
 import type { Statement } from '../driver/database.js';
 import { SqlOutboundLedger } from '../outbound/outbound-ledger.js';
 import { SqlStopRecords } from '../outbound/stop-records.js';
@@ -21,6 +24,11 @@ onEachDatabase((kind) => {
     opened = await openTestDatabase(kind);
     await fillManyDomains(opened.database, DOMAINS);
     await opened.database.write('UPDATE domain SET transfer_monthly_mb = 10 WHERE id % 2 = 0', [], []);
+    await opened.database.write(
+      `INSERT INTO domain_attention (domain_id, reason, partner_id, period)
+       SELECT id, 'suspended', partner_id, '' FROM domain WHERE suspension_causes <> ''`,
+      [],
+    );
     states = new DomainStates(new SqlOutboundLedger(opened.database), new SqlStopRecords(opened.database), gate);
   });
   afterAll(() => opened.close());
@@ -45,8 +53,10 @@ onEachDatabase((kind) => {
     return count;
   }
   const page = (limit: number) =>
-    states.inSearch(
-      new SqlDomainFinder(opened.database).domains('all', {}, NOW),
+    new StateSearch(new SqlDomainFinder(opened.database), states, gate).domains(
+      'all',
+      {},
+      undefined,
       NOW,
     )({ after: 0, limit, order: 'asc' });
 
@@ -56,6 +66,31 @@ onEachDatabase((kind) => {
     const ofFew = await statementsOf(() => page(5));
     expect(ofMany).toBe(ofFew);
     expect(ofMany).toBeLessThanOrEqual(8);
+  });
+
+  it('pages of the domains in a state have each of them once, in both orders, and their number is known', async () => {
+    const finder = new SqlDomainFinder(opened.database);
+    const { rows } = await page(DOMAINS);
+    for (const flow of FLOWS) {
+      const expected = rows.filter(({ state }) => overallFlow(state) === flow).map(({ id }) => id);
+      for (const order of ['asc', 'desc'] as const) {
+        const search = new StateSearch(finder, states, gate).domains('all', {}, [flow], NOW);
+        const found: number[] = [];
+        let after: number | undefined;
+        do {
+          const pages = inSearch(search, { after, limit: 70, order }, 30);
+          after = undefined;
+          for await (const chunk of pages) {
+            found.push(...chunk.rows.map(({ id }) => id));
+            if (chunk.isLast && chunk.next !== null) after = chunk.next;
+          }
+        } while (after !== undefined);
+        expect([flow, found]).toEqual([flow, order === 'asc' ? expected : expected.toReversed()]);
+        let total = await search.count();
+        while (total === null) total = await search.count();
+        expect([flow, total]).toEqual([flow, { count: expected.length, more: false }]);
+      }
+    }
   });
 
   it('callers at the same moment share their statements', async () => {

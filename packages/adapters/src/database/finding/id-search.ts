@@ -115,10 +115,11 @@ export function searchOf<Row>(
   plan: () => Promise<SearchPlan | null>,
   database: Database,
   read: (ids: number[], page: Page) => Promise<Row[]>,
+  limits: SearchLimits = LIMITS,
 ): CountedSearch<Row> {
   let known: Promise<IdSearch | null> | undefined;
   const search = () => {
-    known ??= plan().then((found) => (found === null ? null : new IdSearch(database, found)));
+    known ??= plan().then((found) => (found === null ? null : new IdSearch(database, found, limits)));
     return known;
   };
   const next = async (page: Page): Promise<Found<Row>> => {

@@ -1,4 +1,5 @@
 import { ATTENTION_REASONS, attentionOf } from '@mailstead/core/attention/attention';
+import type { Flow } from '@mailstead/core/domain-states/domain-state';
 import type { DomainBeginnings, DomainFilter } from '@mailstead/core/domains/domain-finder';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { searchedTextsOf } from '@mailstead/core/domains/searched-texts';
@@ -179,6 +180,27 @@ onEachDatabase((kind) => {
         expect(await countOf(await search.plan(scope, filter, NOW), limits)).toEqual(expected.length);
       }),
       { numRuns: sampleSize(400, 120) },
+    );
+  });
+
+  it('of domains that may be in some states finds the same ones by candidates and by walking', async () => {
+    const filters = fc.record<DomainFilter>({
+      partnerRef,
+      inbound: maybe<'open' | 'pending'>(['open', 'pending']),
+      flows: fc.uniqueArray(fc.constantFrom<Flow>('at_risk', 'monitored', 'pending', 'off', 'waits', 'no'), {
+        minLength: 1,
+      }),
+    });
+    const search = new DomainSearch(database);
+    await fc.assert(
+      fc.asyncProperty(scopes, filters, ways, async (scope, filter, { limits, limit, order }) => {
+        const ids = async (few: number) =>
+          found(await search.plan(scope, filter, NOW), { ...limits, few }, limit, order);
+        const byWalking = await ids(-1);
+        expect(await ids(1_000)).toEqual(byWalking);
+        expect(await countOf(await search.plan(scope, filter, NOW), limits)).toBe(byWalking.length);
+      }),
+      { numRuns: sampleSize(200, 60) },
     );
   });
 

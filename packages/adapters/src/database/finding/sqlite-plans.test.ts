@@ -88,6 +88,7 @@ describe('the searches of a partner on SQLite', () => {
     { attentionReason: 'unverified' },
     { attentionReason: 'daily_limit', attention: true },
     { attentionReason: 'partner_suspended' },
+    { flows: ['at_risk', 'monitored', 'pending', 'off', 'waits', 'no'] },
     { inbound: 'open', plan: 'starter', begins: { name: 'd', externalRef: 'd', partnerRef: null } },
   ])('read domains for %j by an index in the order of ids', async (filter) => {
     for (const order of ['asc', 'desc'] as const) {

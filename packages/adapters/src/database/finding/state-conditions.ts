@@ -1,0 +1,155 @@
+import type { StoredReason } from '@mailstead/core/attention/attention';
+import type { Flow } from '@mailstead/core/domain-states/domain-state';
+import type { Database } from '../driver/database.js';
+import { presentPeriods, storedAs } from './attention-rows.js';
+import { reasonSource, suspendedSource } from './attention-search.js';
+import { anyOf, condition, ofPartner } from './conditions.js';
+import type { Condition, IdSource } from './search-plan.js';
+import { verificationCondition } from './verification-condition.js';
+
+/** What the database tells of domains in a flow: at least one of these holds for each of them. */
+interface Signs {
+  /** A stored reason of the domain. */
+  own?: readonly StoredReason[];
+  /** A stored reason of its parent. */
+  parents?: readonly StoredReason[];
+  /** Neither the domain nor its parent is verified. */
+  unverified?: true;
+  /** The domain is not open for inbound mail. */
+  closed?: true;
+  /** The partner is suspended, or the relay provider paused its mail. */
+  partnerStopped?: true;
+}
+
+const LIMITS = ['daily_limit', 'monthly_limit', 'transfer_limit'] as const satisfies StoredReason[];
+
+/** Null: of such domains nothing is stored. */
+const SIGNS: Record<Flow, Signs | null> = {
+  yes: null,
+  at_risk: { own: [...LIMITS, 'dns_at_risk', 'suppressions_high'] },
+  monitored: { own: LIMITS, parents: LIMITS },
+  pending: { unverified: true },
+  off: { own: ['suspended'], parents: ['suspended'], partnerStopped: true },
+  waits: { own: LIMITS, parents: LIMITS, unverified: true, partnerStopped: true },
+  no: { own: ['blocked'], parents: ['blocked'], unverified: true, closed: true },
+};
+
+/** The domains `d` that may be in a flow, and the indexes that have them. */
+export interface StatePart {
+  condition: Condition;
+  sources: IdSource[];
+}
+
+/**
+ * A domain whose counter can count no further message (2,147,483,647 in a month) is `no` without a sign, and not found.
+ *
+ * @returns null when every domain may be in one of the flows
+ */
+export async function statePart(
+  database: Database,
+  partner: number | 'all',
+  flows: readonly Flow[],
+  now: Date,
+): Promise<StatePart | null> {
+  const signs = flows.map((flow) => SIGNS[flow]);
+  const known = signs.filter((each) => each !== null);
+  if (known.length < signs.length) return null;
+  const periodOf = await presentPeriods(database, now);
+  const reasons = (of: (signs: Signs) => readonly StoredReason[] | undefined) =>
+    [...new Set(known.flatMap((each) => of(each) ?? []))].map((reason) => ({ reason, period: periodOf(reason) }));
+  const has = (sign: keyof Signs) => known.some((each) => each[sign] === true);
+  const ways = new StateWays(database, partner);
+  const parts = [
+    ...ways.marked(reasons(({ own }) => own)),
+    ...ways.ofMarkedParents(reasons(({ parents }) => parents)),
+    ...(has('unverified') ? [ways.unverified(now)] : []),
+    ...(has('closed') ? [ways.closed()] : []),
+    ...(has('partnerStopped') ? [ways.ofSuspendedPartners(), ways.ofPausedPartners()] : []),
+  ];
+  return {
+    condition: anyOf(parts.map((part) => part.condition)),
+    sources: parts.flatMap(({ sources }) => sources),
+  };
+}
+
+/** A reason in its present period. */
+interface PresentReason {
+  reason: StoredReason;
+  period: string;
+}
+
+class StateWays {
+  constructor(
+    private readonly database: Database,
+    private readonly partner: number | 'all',
+  ) {}
+
+  marked(reasons: readonly PresentReason[]): StatePart[] {
+    if (reasons.length === 0) return [];
+    return [{ condition: hasReason('d.id', reasons), sources: reasons.map((each) => this.rowsOf(each)) }];
+  }
+
+  /** A parent has the partner of its children. */
+  ofMarkedParents(reasons: readonly PresentReason[]): StatePart[] {
+    if (reasons.length === 0) return [];
+    const sources = reasons.map((each) => {
+      const rows = this.rowsOf(each);
+      return { ...rows, from: this.andDomains(rows.from, 'ix_domain_parent', 'd.parent_id = a.domain_id'), id: 'd.id' };
+    });
+    return [{ condition: hasReason('d.parent_id', reasons), sources }];
+  }
+
+  unverified(now: Date): StatePart {
+    const { sql, parameters } = verificationCondition('verified', now);
+    const sources = ['unverified', 'pending', 'failed'].map((status) => ({
+      from: `verification v${this.database.dialect.byIndex('ix_verification_status')}`,
+      id: 'v.domain_id',
+      conditions: [condition('v.status = ?', status), ...ofPartner(this.partner, 'v.partner_id')],
+    }));
+    return { condition: condition(`NOT ${sql}`, ...parameters), sources };
+  }
+
+  closed(): StatePart {
+    const pending = condition("d.inbound = 'pending'");
+    const from = `domain d${this.database.dialect.byIndex('ix_domain_inbound')}`;
+    const conditions = [pending, ...ofPartner(this.partner, 'd.partner_id')];
+    return { condition: pending, sources: [{ from, id: 'd.id', conditions }] };
+  }
+
+  ofSuspendedPartners(): StatePart {
+    const { from, conditions } = suspendedSource(this.database, this.partner);
+    return {
+      condition: condition('EXISTS (SELECT 1 FROM partner p WHERE p.id = d.partner_id AND p.stage IS NOT NULL)'),
+      sources: [{ from: this.andDomains(from, 'ix_domain_partner', 'd.partner_id = p.id'), id: 'd.id', conditions }],
+    };
+  }
+
+  ofPausedPartners(): StatePart {
+    const paused = "w.status = 'paused'";
+    const from = this.andDomains('relay_tenant w', 'ix_domain_partner', 'd.partner_id = w.partner_id');
+    const conditions = [condition(paused), ...ofPartner(this.partner, 'w.partner_id')];
+    return {
+      condition: condition(`EXISTS (SELECT 1 FROM relay_tenant w WHERE w.partner_id = d.partner_id AND ${paused})`),
+      sources: [{ from, id: 'd.id', conditions }],
+    };
+  }
+
+  private rowsOf({ reason, period }: PresentReason): IdSource {
+    return reasonSource(this.database, this.partner, reason, period);
+  }
+
+  private andDomains(from: string, index: string, on: string): string {
+    const { dialect } = this.database;
+    return `${from} ${dialect.leftFirst} domain d${dialect.byIndex(index)} ON ${on}`;
+  }
+}
+
+function hasReason(domainId: string, reasons: readonly PresentReason[]): Condition {
+  const among = anyOf(
+    reasons.map(({ reason, period }) => condition('a.reason = ? AND a.period = ?', storedAs(reason), period)),
+  );
+  return condition(
+    `EXISTS (SELECT 1 FROM domain_attention a WHERE a.domain_id = ${domainId} AND ${among.sql})`,
+    ...among.parameters,
+  );
+}
