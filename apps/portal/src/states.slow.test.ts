@@ -1,6 +1,6 @@
 import type { Database } from '@mailstead/adapters/database/driver/database';
 import { HOUR_MS } from '@mailstead/core/clock';
-import type { Flow } from '@mailstead/core/domain-states/domain-state';
+import { FLOWS, type Flow } from '@mailstead/core/domain-states/domain-state';
 import { until } from '@mailstead/core/testing/until';
 import { NARROW, TestBrowser, type Visitor, WIDE } from './testing/browser.js';
 import { lookAt } from './testing/looks.js';
@@ -242,6 +242,28 @@ describe.each([
     await page.keyboard.press('Escape');
   });
 
+  it('narrows the list to the domains in it', async () => {
+    const { page, goTo } = visitor;
+    const shown: [show: string, flows: Flow[]][] = [
+      ['stopped', ['no', 'waits']],
+      ['pending', ['pending']],
+      ['at_risk', ['at_risk', 'monitored']],
+      ['off', ['off']],
+      ['well', ['yes']],
+    ];
+    const order: readonly Flow[] = FLOWS;
+    for (const [show, flows] of shown) {
+      await goTo(`/domains?show=${show}`);
+      const expected = ALL.filter(([, [sends], [receives]]) =>
+        flows.includes(order[Math.max(order.indexOf(sends), order.indexOf(receives))] ?? 'yes'),
+      ).map(([name]) => name);
+      await page.getByText(`${expected.length} ${expected.length === 1 ? 'domain' : 'domains'} shown`).waitFor();
+      const links = await page.getByRole('table', { name: 'domains' }).getByRole('link').allInnerTexts();
+      expect([show, links.toSorted()]).toEqual([show, expected.toSorted()]);
+    }
+    await lookAt(browser, visitor, 'Domains that send and receive');
+  });
+
   it('is on Home the same as in the list', async () => {
     const { page, goTo } = visitor;
     await goTo('/');
@@ -276,6 +298,8 @@ describe.each([
     const { page, goTo } = visitor;
     const pattern = ({ pathname }: URL) => /^\/(domains\/(near-day\.example)?|me\/attention)$/.test(pathname);
     await page.route(pattern, async (route) => {
+      if (new URL(route.request().url()).searchParams.has('state'))
+        return route.fulfill({ status: 422, json: { code: 'validation_failed', errors: [] } });
       const answer = await route.fetch();
       const body = JSON.stringify(await answer.json(), (name, value: unknown) =>
         name === 'state' ? undefined : value,

@@ -28,6 +28,8 @@ const PAGES = [
   '/domains/?view=full&limit=50&external_ref=rare',
   '/domains/?view=full&limit=50&parent=d1.zone1.example',
   '/domains/?view=full&limit=50&attention=true',
+  '/domains/?view=full&limit=50&state=no,waits',
+  '/domains/?view=full&limit=50&state=yes',
   '/domains/?view=full&limit=50&q=absent',
   '/users/?limit=50&q=rare',
   '/users/?limit=50&q=m1',

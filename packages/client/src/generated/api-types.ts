@@ -7344,6 +7344,11 @@ export interface operations {
                 attention?: "true";
                 /** @description Only domains with this reason for attention */
                 attention_reason?: "suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high";
+                /**
+                 * @description Only domains of which the worse of `state.sends` and `state.receives` is one of these words, separated by commas: yes, at_risk, monitored, pending, off, waits, no
+                 * @example waits,no
+                 */
+                state?: string;
             };
             header?: {
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */

@@ -168,7 +168,7 @@ function Narrowing() {
       <Select
         aria-label="Show"
         placeholder="All domains"
-        data={FILTERS.map(({ value, label }) => ({ value, label }))}
+        data={FILTERS}
         value={show ?? null}
         onChange={(value) => narrow({ show: value ?? undefined })}
         clearable

@@ -1,10 +1,10 @@
 import { Group } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { attentionQuery, hasDomainsQuery } from '../../api/attention.js';
+import { attentionQuery, hasDomainsQuery, type Need } from '../../api/attention.js';
 import { may as mayCall } from '../../api/caller.js';
 import { rowsOf } from '../../api/paged-list.js';
-import type { Needing as NeedingDomains, Webhook } from '../../api/shapes.js';
+import type { Webhook } from '../../api/shapes.js';
 import { webhooksQuery } from '../../api/webhook-list.js';
 import { loadAgain } from '../../load-again.js';
 import { LinkButton, TextLink } from '../../parts/links.js';
@@ -84,7 +84,7 @@ function Needing({ partnerRef, webhooks }: { partnerRef: string | undefined; web
 }
 
 /** The counts lead to the lists of the domains that were counted. */
-function Counts({ needing }: { needing: NeedingDomains[] }) {
+function Counts({ needing }: { needing: readonly Need[] }) {
   return (
     <Group component="ul" aria-label="Domains by reason" gap="md" p={0} m={0} style={{ listStyle: 'none' }}>
       {needing.map((each) => (

@@ -80,8 +80,11 @@ function WhatToDo({ reason, domain }: { reason: Exclude<Reason, 'partner_suspend
       return (
         <Text size="sm">{domain.blocked_reason === null ? 'It may not send.' : BLOCKED[domain.blocked_reason]}</Text>
       );
+    case 'stopped':
+      return <Stopped domain={domain} />;
     case 'dns_at_risk':
     case 'unverified':
+    case 'pending':
       return <WrongRecords name={domain.name} />;
     case 'daily_limit':
     case 'monthly_limit':
@@ -90,6 +93,18 @@ function WhatToDo({ reason, domain }: { reason: Exclude<Reason, 'partner_suspend
     case 'suppressions_high':
       return <NearLimit name={domain.name}>Yesterday it wrote to too many addresses that do not work.</NearLimit>;
   }
+}
+
+/** None of the reasons for attention: that of a parent, of the relay provider, or a domain that is not open. */
+function Stopped({ domain: { name, state } }: { domain: Domain }) {
+  if (state?.reason === 'not_verified') return <WrongRecords name={name} />;
+  if (state?.reason === 'inbound_pending')
+    return <Text size="sm">Mail to it is refused: it is not open for mail.</Text>;
+  return (
+    <TextLink to="/domains/$domain" params={{ domain: name }} size="sm">
+      See why, and what ends it
+    </TextLink>
+  );
 }
 
 const LIMITS = {

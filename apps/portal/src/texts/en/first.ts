@@ -1,8 +1,7 @@
-import { domain, status } from './domain.js';
+import { status } from './domain.js';
 import { door } from './door.js';
 import { about, cause, event, events } from './event.js';
 import { frame } from './frame.js';
-import { mailbox } from './mailbox.js';
 import { ask } from './message.js';
 import { page } from './page.js';
 import { sending } from './sending.js';
@@ -12,12 +11,10 @@ export const first = {
   about,
   ask,
   cause,
-  domain,
   door,
   event,
   events,
   frame,
-  mailbox,
   page,
   sending,
   status,

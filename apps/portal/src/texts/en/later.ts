@@ -1,7 +1,8 @@
 import { alias } from './alias.js';
 import { card, dns, record } from './dns.js';
+import { domain } from './domain.js';
 import { finding } from './finding.js';
-import { handover } from './mailbox.js';
+import { handover, mailbox } from './mailbox.js';
 import { became, message, refusal, step } from './message.js';
 import { problem } from './problem.js';
 import { provider } from './provider.js';
@@ -19,10 +20,12 @@ export const later = {
   bounce,
   card,
   dns,
+  domain,
   finding,
   handover,
   incoming,
   mail,
+  mailbox,
   message,
   monitored,
   problem,
