@@ -115,6 +115,11 @@ export class EventStream {
     return { events: rows, upTo };
   }
 
+  /** It moves the client's last event id over events that its filter leaves out. An event without `data` is not told. */
+  private heartbeat(): string {
+    return `event: heartbeat\n${textOf(this.heartbeatId(), '{}')}`;
+  }
+
   /** The id of a heartbeat: how many events other partners have is nobody's business. */
   private heartbeatId(): number {
     if (scopeOf(this.viewer) === 'all') return this.position;
@@ -141,8 +146,7 @@ export class EventStream {
     this.sent += seen.length;
     if (isBeat) this.lastBeatAt = performance.now();
     const text = seen.map((event) => textOf(event.id, JSON.stringify(presentEvent(event, this.viewer)))).join('');
-    // The empty event moves the client's last event id over events that its filter leaves out.
-    return this.write(isBeat ? `${text}: heartbeat\nid: ${this.heartbeatId()}\n\n` : text);
+    return this.write(isBeat ? text + this.heartbeat() : text);
   }
 
   private async identify(): Promise<boolean> {

@@ -73,10 +73,11 @@ export class EventReader {
     const fields = block
       .split('\n')
       .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]);
+    const isHeartbeat = fields.some(([name, value]) => name === 'event' && value?.trim() === 'heartbeat');
+    if (isHeartbeat) this.heartbeats += 1;
     for (const [name, value = ''] of fields) {
-      if (name === '') this.heartbeats += 1;
       if (name === 'id') this.lastEventId = value.trim();
-      if (name === 'data') this.events.push(JSON.parse(value) as ReadEvent);
+      if (name === 'data' && !isHeartbeat) this.events.push(JSON.parse(value) as ReadEvent);
     }
   }
 }

@@ -1,159 +1,106 @@
-import { hashKey, type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { parseTime } from '../parts/time.js';
 import { api } from './client.js';
-import { type Key, keys } from './keys.js';
+import { EventFollower, type EventSourceOfService, type Position } from './event-follower.js';
 import { statusOf } from './problem.js';
 import { askService, whenItGoesOn } from './service-state.js';
 import type { Event } from './shapes.js';
+import { StaleParts } from './stale-parts.js';
 
-const FIRST_RETRY_MS = 1_000;
-const MAX_RETRY_MS = 60_000;
-/** Many events at once, as of a bulk, make one reading of each list. */
-const COLLECT_MS = 300;
+/** Events that one question reads. */
+const READ_AT_ONCE = 100;
+/** The first screen may be as much older than the first answer of events. */
+const LATEST_MS = 10_000;
+const LATEST_EVENTS = 20;
 
-/** What counts domains, mailboxes and aliases. */
-const COUNTS = [keys.domains, keys.me, keys.partners];
+let oldSince: Date | null = null;
+const listeners = new Set<() => void>();
 
-/** What an event of each type makes old, besides the lists of events and all that is below the key of its domain. */
-const STALE: Record<Event['type'], readonly Key[]> = {
-  'domain.created': COUNTS,
-  // Also after its erasure, and after a correction of its counts.
-  'domain.updated': [...COUNTS, keys.deleted],
-  'domain.deleted': [...COUNTS, keys.deleted, keys.links],
-  'domain.restored': [...COUNTS, keys.deleted],
-  'domain.moved': [...COUNTS, keys.deleted],
-  'domain.suspended': [keys.domains],
-  'domain.activated': [keys.domains],
-  'domain.verified': [keys.domains],
-  'domain.verification_failed': [keys.domains],
-  'domain.verification_lost': [keys.domains],
-  'domain.verification_at_risk': [keys.domains],
-  'domain.outbound_blocked': [keys.domains],
-  'domain.outbound_unblocked': [keys.domains],
-  'domain.limit_reached': [keys.domains],
-  'domain.mail_waiting': [keys.domains],
-  'domain.suppressions_high': [keys.domains, keys.suppressions],
-  'domain.retention_lowered': [keys.domains],
-  'domain.expiring': [keys.domains],
-  'domain.expired': [...COUNTS, keys.deleted, keys.links],
-  'mailbox.created': COUNTS,
-  // Also after its erasure.
-  'mailbox.updated': [keys.deleted],
-  'mailbox.deleted': [...COUNTS, keys.deleted],
-  'mailbox.restored': [...COUNTS, keys.deleted],
-  'alias.created': COUNTS,
-  'alias.updated': [],
-  'alias.deleted': COUNTS,
-  'key.created': [keys.apiKeys, keys.partners, keys.me],
-  'key.updated': [keys.session, keys.apiKeys, keys.partners, keys.me],
-  'key.deleted': [keys.apiKeys, keys.partners, keys.me, keys.links],
-  'key.rotated': [keys.apiKeys, keys.partners],
-  'link.created': [keys.links],
-  'link.deleted': [keys.links],
-  'partner.updated': [keys.partners, keys.me, keys.brands, keys.suppressions],
-  'partner.suspended': [keys.session, keys.partners, keys.me, keys.domains, keys.everyDomain],
-  'partner.activated': [keys.session, keys.partners, keys.me, keys.domains, keys.everyDomain],
-  'partner.relay_paused': [keys.partners, keys.domains, keys.everyDomain],
-  'partner.relay_resumed': [keys.partners, keys.domains, keys.everyDomain],
-  'message.bounced': [keys.allOutboundDays, keys.messages],
-  'message.complained': [keys.allOutboundDays, keys.messages],
-  'job.missed': [keys.jobs, keys.health],
-  'webhook.created': [keys.webhooks],
-  'webhook.updated': [keys.webhooks],
-  'webhook.deleted': [keys.webhooks],
-  'webhook.disabled': [keys.webhooks],
-  'suppression.created': [keys.suppressions],
-  'suppression.deleted': [keys.suppressions],
-};
-
-/** What an event makes old, with all that is below it. */
-export function staleAfter({ type, domain }: Pick<Event, 'type' | 'domain'>): readonly Key[] {
-  // A newer service may have a type that this page does not know.
-  const ofType = (STALE as Partial<typeof STALE>)[type] ?? [];
-  return [keys.events, ...(domain === null ? [] : [keys.domain(domain)]), ...ofType];
+/** Since when the page does not know what happens; null while it does. */
+export function useOldSince(): Date | null {
+  return useSyncExternalStore(subscribe, () => oldSince);
 }
 
-/** Keeps what the page shows in step with the service, while the component is mounted. */
-export function useLiveUpdates(): void {
-  const queryClient = useQueryClient();
-  useEffect(() => follow(new StaleParts(queryClient)), [queryClient]);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function setOldSince(since: Date | null): void {
+  oldSince = since;
+  for (const listener of listeners) listener();
 }
 
 /**
- * Follows `GET /events/stream` from now on. The browser connects again by itself after a break, and then goes on where
- * it was. After a refusal, such as of one stream too many, or of a proxy without a service behind it, we do: later and
- * later, and at once when the service answers again.
+ * Keeps what the page shows in step with the service, while the component is mounted and the page is seen: a session
+ * may have two streams, and has any number of tabs.
  */
-function follow(stale: StaleParts): () => void {
-  let source: EventSource | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let retryMs = FIRST_RETRY_MS;
-  let isLeft = false;
-  let isWaiting = false;
-  const again = () => {
-    isWaiting = true;
-    timer = setTimeout(open, retryMs);
-    retryMs = Math.min(MAX_RETRY_MS, retryMs * 2);
-  };
-  const open = () => {
-    clearTimeout(timer);
-    isWaiting = false;
-    newestEvent()
-      .then((after) => {
-        if (isLeft) return;
-        source = new EventSource(`/events/stream?after=${after}`);
-        source.addEventListener('open', () => {
-          retryMs = FIRST_RETRY_MS;
-        });
-        source.addEventListener('message', ({ data }: MessageEvent<string>) => stale.add(JSON.parse(data) as Event));
-        source.addEventListener('error', () => {
-          void askService();
-          if (source?.readyState === EventSource.CLOSED) again();
-        });
-      })
-      .catch((error: unknown) => {
-        // Some callers have no events.
-        if (statusOf(error) !== 403) again();
-      });
-  };
-  open();
-  const remove = whenItGoesOn(() => {
-    retryMs = FIRST_RETRY_MS;
-    if (isWaiting) open();
-  });
-  return () => {
-    isLeft = true;
-    remove();
-    clearTimeout(timer);
-    source?.close();
-    stale.stop();
-  };
+export function useLiveUpdates(): void {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    const stale = new StaleParts(queryClient);
+    const follower = new EventFollower(SERVICE, {
+      happened: (event) => stale.add(event),
+      everythingChanged: () => stale.everything(),
+      oldSince: setOldSince,
+    });
+    const look = () => (document.hidden ? follower.pause() : follower.goOn());
+    // A page that is loaded unseen knows from then on what it misses.
+    follower.goOn();
+    look();
+    document.addEventListener('visibilitychange', look);
+    const remove = whenItGoesOn(look);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      remove();
+      follower.pause();
+      stale.stop();
+      setOldSince(null);
+    };
+  }, [queryClient]);
 }
 
-async function newestEvent(): Promise<number> {
-  const { data } = await api.GET('/events', { params: { query: { order: 'desc', limit: 1 } } });
-  return data?.[0]?.id ?? 0;
-}
+const SERVICE: EventSourceOfService = {
+  latest: async () => {
+    const { data = [], response } = await api.GET('/events', {
+      params: { query: { order: 'desc', limit: LATEST_EVENTS } },
+    });
+    const now = Date.parse(response.headers.get('date') ?? '');
+    const events = data.filter(({ at }) => now - parseTime(at).getTime() < LATEST_MS);
+    return { events, position: data[0]?.id ?? null };
+  },
+  following: async (position) => {
+    const after = position === null ? {} : { after: position };
+    try {
+      const { data = [] } = await api.GET('/events', { params: { query: { ...after, limit: READ_AT_ONCE } } });
+      return data.length === READ_AT_ONCE ? null : { events: data, position: data.at(-1)?.id ?? position };
+    } catch (error) {
+      if (statusOf(error) === 410) return null;
+      throw error;
+    }
+  },
+  open: (position, { opened, heard, ended }) => {
+    const source = new EventSource(addressOf(position));
+    const listen = (type: string, toEvent: (data: string) => Event | null) =>
+      source.addEventListener(type, ({ data, lastEventId }: MessageEvent<string>) =>
+        heard(toEvent(data), Number(lastEventId)),
+      );
+    source.addEventListener('open', opened);
+    listen('message', (data) => JSON.parse(data) as Event);
+    listen('heartbeat', () => null);
+    source.addEventListener('error', () => {
+      source.close();
+      void askService();
+      ended();
+    });
+    return () => source.close();
+  },
+  // Without a session, or for a caller without events.
+  isFinal: (error) => [401, 403].includes(statusOf(error) ?? 0),
+};
 
-/** Collects what became old and has it read again. Queries that no screen shows are read when one does. */
-class StaleParts {
-  private readonly keys = new Map<string, Key>();
-  private timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(private readonly queryClient: QueryClient) {}
-
-  add(event: Event): void {
-    for (const key of staleAfter(event)) this.keys.set(hashKey(key), key);
-    this.timer ??= setTimeout(() => this.refresh(), COLLECT_MS);
-  }
-
-  stop(): void {
-    clearTimeout(this.timer);
-  }
-
-  private refresh(): void {
-    this.timer = undefined;
-    for (const queryKey of this.keys.values()) void this.queryClient.invalidateQueries({ queryKey });
-    this.keys.clear();
-  }
+/** Of a caller without events the stream begins at the oldest: 0 may be refused as a position that is gone. */
+function addressOf(position: Position): string {
+  return position === null ? '/events/stream' : `/events/stream?after=${position}`;
 }

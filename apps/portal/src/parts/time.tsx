@@ -36,9 +36,9 @@ export function Time({ at, relative = false }: { at: string; relative?: boolean 
 }
 
 /** A moment in the future in the reader's zone: the time alone within a day, otherwise the day. */
-export function momentText(at: string): string {
-  const time = parseTime(at);
-  const isWithinADay = time.getTime() - Date.now() <= DAY_MS;
+export function momentText(at: string | Date): string {
+  const time = typeof at === 'string' ? parseTime(at) : at;
+  const isWithinADay = Math.abs(time.getTime() - Date.now()) <= DAY_MS;
   return (isWithinADay ? timeFormat() : dateFormat()).format(time);
 }
 

@@ -1986,7 +1986,7 @@ export interface paths {
         };
         /**
          * Follow the events as server-sent events
-         * @description Sends the events of `GET /events` after the header `Last-Event-ID` or `after`, and then each new one within a second. Each has its position as `id` and the event as JSON in `data`. A comment every 15 seconds shows that the stream lives. The stream ends when its caller may no longer read it, when the client does not read, and when the process stops; continue with `Last-Event-ID`. A session may have 2 open streams, a key 5, a partner 20, and all callers of a process 500.
+         * @description Sends the events of `GET /events` after the header `Last-Event-ID` or `after`, and then each new one within a second. Each has its position as `id` and the event as JSON in `data`. The event `heartbeat`, every 15 seconds, shows that the stream lives; its `id` is a position too. The stream ends when its caller may no longer read it, when the client does not read, and when the process stops; continue with `Last-Event-ID`. A session may have 2 open streams, a key 5, a partner 20, and all callers of a process 500.
          *
          *     Callers: API key, master, operators with the scope read.
          */

@@ -14,6 +14,7 @@ import { Menu } from './menu.js';
 import { SearchButton } from './search-button.js';
 import { SeeingAs } from './seeing-as.js';
 import { Shell } from './shell.js';
+import { TranslatedScreen } from './translated-screen.js';
 import { Who } from './who.js';
 
 /** What surrounds every screen. A link has one domain only, so it gets neither menu nor search. */
@@ -82,7 +83,9 @@ function Content() {
     <main id="content" className="portal-main" tabIndex={-1}>
       <ServiceDown />
       <SeeingAs />
-      <Outlet />
+      <TranslatedScreen>
+        <Outlet />
+      </TranslatedScreen>
     </main>
   );
 }

@@ -13,6 +13,8 @@ export const page = {
   shownOfMore: '{rows} en pantalla, y hay más',
   showMore: 'Mostrar más',
   serviceDown: 'El servicio no responde en este momento. Esta página continuará sola en cuanto responda.',
+  oldSince:
+    'Lo que ve puede estar desactualizado: no se sabe nada del servicio desde {time}. Esta página continuará sola.',
   unreachable: 'No se pudo contactar con el servicio. Inténtelo de nuevo en un momento.',
   partNotLoaded: 'Esta parte de la página no se pudo cargar. Vuelva a cargar la página.',
   notFound: 'Esta página no existe',

@@ -14,6 +14,8 @@ export const page = {
   shownOfMore: '{rows} à l’écran, et il y en a d’autres',
   showMore: 'Afficher la suite',
   serviceDown: 'Le service ne répond pas pour le moment. Cette page continuera d’elle-même dès qu’il répondra.',
+  oldSince:
+    'Ce que vous voyez peut dater : le service n’a rien transmis depuis {time}. Cette page continuera d’elle-même.',
   unreachable: 'Le service est injoignable. Réessayez dans un instant.',
   partNotLoaded: 'Cette partie de la page n’a pas pu être chargée. Rechargez la page.',
   notFound: 'Cette page n’existe pas',

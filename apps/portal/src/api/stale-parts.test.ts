@@ -1,7 +1,7 @@
 import { partialMatchKey } from '@tanstack/react-query';
 import { EVENT_TYPES } from '../parts/event-text.js';
 import { type Key, keys } from './keys.js';
-import { staleAfter } from './live.js';
+import { staleAfter } from './stale-parts.js';
 
 /** What changes without an event, or never; and what is found, which is asked for each text. */
 const OF_NO_EVENT: (keyof typeof keys)[] = [
