@@ -202,7 +202,7 @@ describe('who follows the events', () => {
 
   it('takes everything for old when its first question had no answer', async () => {
     service.isDown = true;
-    await follower.goOn();
+    follower.goOn();
     await after(0);
     service.isDown = false;
     await after(1);
