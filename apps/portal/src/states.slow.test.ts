@@ -1,6 +1,6 @@
 import type { Database } from '@mailstead/adapters/database/driver/database';
 import { HOUR_MS } from '@mailstead/core/clock';
-import { FLOWS, type Flow } from '@mailstead/core/domain-states/domain-state';
+import { FLOWS, type Flow } from '@mailstead/core/domains/flow';
 import { until } from '@mailstead/core/testing/until';
 import { NARROW, TestBrowser, type Visitor, WIDE } from './testing/browser.js';
 import { lookAt } from './testing/looks.js';

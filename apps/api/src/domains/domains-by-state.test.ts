@@ -1,6 +1,7 @@
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { HOUR_MS } from '@mailstead/core/clock';
-import { FLOWS, type Flow, overallFlow } from '@mailstead/core/domain-states/domain-state';
+import { overallFlow } from '@mailstead/core/domain-states/domain-state';
+import { FLOWS, type Flow } from '@mailstead/core/domains/flow';
 import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import { MASTER, POLICY, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 

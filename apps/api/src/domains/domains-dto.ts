@@ -1,8 +1,9 @@
 import { ATTENTION_REASONS, attentionOf } from '@mailstead/core/attention/attention';
-import { type DomainState, FLOWS, STATE_REASONS } from '@mailstead/core/domain-states/domain-state';
+import { type DomainState, STATE_REASONS } from '@mailstead/core/domain-states/domain-state';
 import type { StatedDomain } from '@mailstead/core/domain-states/domain-states';
 import { BLOCK_REASONS, type Domain, EXTERNAL_SENDERS, type ExternalSenders } from '@mailstead/core/domains/domain';
 import type { DomainSummary } from '@mailstead/core/domains/domain-repository';
+import { FLOWS } from '@mailstead/core/domains/flow';
 import { resolveDomain, shownParent } from '@mailstead/core/domains/resolve-domain';
 import { SUSPENSION_CAUSES, type SuspensionCause } from '@mailstead/core/domains/suspension';
 import { WILDCARD_MODES, type WildcardMode } from '@mailstead/core/domains/wildcard';

@@ -1,6 +1,6 @@
 import { ATTENTION_REASONS, type AttentionReason } from '@mailstead/core/attention/attention';
-import { FLOWS, type Flow } from '@mailstead/core/domain-states/domain-state';
 import type { DomainBeginnings, DomainFilter } from '@mailstead/core/domains/domain-finder';
+import { FLOWS, type Flow } from '@mailstead/core/domains/flow';
 import { invalidField } from '@mailstead/core/errors';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { OUTBOUND_STATUSES, type OutboundStatus } from '@mailstead/core/outbound/outbound-settings';

@@ -115,7 +115,7 @@ export class EventStream {
     return { events: rows, upTo };
   }
 
-  /** It moves the client's last event id over events that its filter leaves out. An event without `data` is not told. */
+  /** Moves the client's last event id over events that its filter leaves out. Without `data` it would not be told. */
   private heartbeat(): string {
     return `event: heartbeat\n${textOf(this.heartbeatId(), '{}')}`;
   }

@@ -1,8 +1,9 @@
 import { MTA_DOMAIN_ROWS } from '@mailstead/adapters/database/migrations/mta-domain';
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS, HOUR_MS, utcDay, utcMonth } from '@mailstead/core/clock';
-import { FLOWS, type Flow, overallFlow } from '@mailstead/core/domain-states/domain-state';
+import { overallFlow } from '@mailstead/core/domain-states/domain-state';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { FLOWS, type Flow } from '@mailstead/core/domains/flow';
 import { OUTBOUND_REASONS } from '@mailstead/core/outbound/decide-outbound';
 import { MarkLimits } from '@mailstead/core/outbound/mark-limits';
 import { sampleSize } from '@mailstead/core/testing/sampled';

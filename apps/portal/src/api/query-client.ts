@@ -3,7 +3,7 @@ import { statusOf } from './problem.js';
 
 const RETRIES_WITHOUT_ANSWER = 2;
 
-/** What the page knows of the service. Events make it old (`stale-parts.ts`), so nothing is asked again at a mere look. */
+/** What the page knows. Events make it old (`stale-parts.ts`), so nothing is asked again at a mere look. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

@@ -1,7 +1,9 @@
-import type { QueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 /** The browser has translated the page: it keeps each text in an element of its own, which this page never has. */
-export function isTranslated(): boolean {
+function isTranslated(): boolean {
   return document.querySelector('font') !== null;
 }
 
@@ -15,7 +17,7 @@ export function isOfTranslation(error: unknown): boolean {
 }
 
 /** Calls the listener when data that a screen shows has changed. Returns a function that ends it. */
-export function whenDataChanges(queryClient: QueryClient, listener: () => void): () => void {
+function whenDataChanges(queryClient: QueryClient, listener: () => void): () => void {
   const known = new WeakMap<object, unknown>();
   return queryClient.getQueryCache().subscribe((event) => {
     if (event.type !== 'updated' || event.action.type !== 'success') return;
@@ -25,4 +27,18 @@ export function whenDataChanges(queryClient: QueryClient, listener: () => void):
     known.set(query, data);
     if (query.getObserversCount() > 0) listener();
   });
+}
+
+/** How often data has changed since the page was translated: it rises before a screen sees the data. */
+export function useChangesInTranslation(): number {
+  const queryClient = useQueryClient();
+  const [changes, setChanges] = useState(0);
+  useEffect(
+    () =>
+      whenDataChanges(queryClient, () => {
+        if (isTranslated()) flushSync(() => setChanges((times) => times + 1));
+      }),
+    [queryClient],
+  );
+  return changes;
 }

@@ -1,7 +1,8 @@
 import { ATTENTION_REASONS } from '../attention/attention.js';
+import { FLOWS, type Flow } from '../domains/flow.js';
 import { OUTBOUND_REASONS } from '../outbound/decide-outbound.js';
 import { INCOMING_REASONS, type Incoming } from '../outbound/incoming.js';
-import { decideState, FLOWS, type Flow, STATE_REASONS, type StateFacts, type StateReason } from './domain-state.js';
+import { decideState, STATE_REASONS, type StateFacts, type StateReason } from './domain-state.js';
 
 const PASSES: Incoming = { action: 'accept', reason: null };
 const PENDING: Incoming = { action: 'none', reason: 'inbound_pending' };

@@ -1,10 +1,11 @@
 import { type DomainFilter, DomainFinder, type FoundDomain } from '../domains/domain-finder.js';
+import { type Flow } from '../domains/flow.js';
 import { needs } from '../needs.js';
 import type { Page } from '../page.js';
 import type { PartnerScope } from '../partners/partner-scope.js';
 import { RestoreGate } from '../recovery/restore-gate.js';
 import { COUNTED_ROWS, type CountedSearch, type CountRows, type Found, type Search } from '../search.js';
-import { type Flow, overallFlow } from './domain-state.js';
+import { overallFlow } from './domain-state.js';
 import { DomainStates, type StatedDomain } from './domain-states.js';
 
 /** Rows whose states are read at once. */

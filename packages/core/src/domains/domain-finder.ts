@@ -1,5 +1,5 @@
 import type { AttentionReason, StoredReason } from '../attention/attention.js';
-import type { Flow } from '../domain-states/domain-state.js';
+import type { Flow } from '../domains/flow.js';
 import type { OutboundStatus } from '../outbound/outbound-settings.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerScope } from '../partners/partner-scope.js';

@@ -1,8 +1,9 @@
 import type { StoredReason } from '@mailstead/core/attention/attention';
-import { FLOWS, overallFlow } from '@mailstead/core/domain-states/domain-state';
+import { overallFlow } from '@mailstead/core/domain-states/domain-state';
 import { DomainStates } from '@mailstead/core/domain-states/domain-states';
 import { StateSearch } from '@mailstead/core/domain-states/state-search';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { FLOWS } from '@mailstead/core/domains/flow';
 import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import { inSearch } from '@mailstead/core/search';
 import type { Statement } from '../driver/database.js';

@@ -1,7 +1,7 @@
 import { ATTENTION_REASONS, attentionOf } from '@mailstead/core/attention/attention';
-import type { Flow } from '@mailstead/core/domain-states/domain-state';
 import type { DomainBeginnings, DomainFilter } from '@mailstead/core/domains/domain-finder';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
+import type { Flow } from '@mailstead/core/domains/flow';
 import { searchedTextsOf } from '@mailstead/core/domains/searched-texts';
 import type { MailboxFilter } from '@mailstead/core/mailboxes/mailbox-repository';
 import type { PartnerRef } from '@mailstead/core/partners/partner';

@@ -1,5 +1,5 @@
 import type { StoredReason } from '@mailstead/core/attention/attention';
-import type { Flow } from '@mailstead/core/domain-states/domain-state';
+import type { Flow } from '@mailstead/core/domains/flow';
 import type { Database } from '../driver/database.js';
 import { presentPeriods, storedAs } from './attention-rows.js';
 import { reasonSource, suspendedSource } from './attention-search.js';
