@@ -12,4 +12,18 @@ describe('a problem of the API', () => {
     const response = new Response(body, { status: 429, headers: header === null ? {} : { 'Retry-After': header } });
     expect(await ApiProblem.from(response)).toMatchObject({ status: 429, code: 'rate_limited', retryAfter: seconds });
   });
+
+  it('has what its code brings besides the members of every problem', () => {
+    const text = JSON.stringify({
+      type: '/docs/error-codes#domain_exists',
+      title: 'Conflict',
+      status: 409,
+      code: 'domain_exists',
+      detail: 'Domain already exists',
+      request_id: 'r-1',
+      existing: { id: 7 },
+    });
+    expect(ApiProblem.of(409, text, 'r-1').members).toEqual({ existing: { id: 7 } });
+    expect(ApiProblem.of(502, '<html>', null).members).toEqual({});
+  });
 });

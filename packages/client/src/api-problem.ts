@@ -3,6 +3,9 @@ export interface FieldProblem {
   message: string;
 }
 
+/** The members of every problem. */
+const OF_EACH = new Set(['type', 'title', 'status', 'code', 'detail', 'errors', 'request_id']);
+
 /** An error response of the API: problem details (RFC 9457). */
 export class ApiProblem extends Error {
   constructor(
@@ -22,6 +25,8 @@ export class ApiProblem extends Error {
     readonly requestId: string | null,
     /** The seconds of `Retry-After`; null when the response has none. */
     readonly retryAfter: number | null = null,
+    /** What the body has besides, such as `suspension_causes`. */
+    readonly members: Readonly<Record<string, unknown>> = {},
   ) {
     super(`${status} ${code}: ${detail}`);
     this.name = 'ApiProblem';
@@ -44,6 +49,7 @@ export class ApiProblem extends Error {
       Array.isArray(body.errors) ? (body.errors as FieldProblem[]) : [],
       requestId,
       secondsOf(retryAfter),
+      Object.fromEntries(Object.entries(body).filter(([name]) => !OF_EACH.has(name))),
     );
   }
 }

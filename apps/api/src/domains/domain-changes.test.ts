@@ -76,6 +76,7 @@ onHttpDatabase((kind) => {
       });
       const refused = await api.as(acme).put(`${at}/activate`).expect(403);
       expect(refused.body.detail).toBe('Suspended by the operator');
+      expect(refused.body.suspension_causes).toEqual(['billing']);
       expect((await api.as(BILLING).put(`${at}/activate`).expect(200)).body).toMatchObject({
         status: 'active',
         suspension_causes: [],

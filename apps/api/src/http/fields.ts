@@ -90,12 +90,16 @@ export function QueryBool(options: FieldOptions): PropertyDecorator {
   return Bool(options, { read });
 }
 
+function lengthRule(min: number, max: number): string {
+  return min === max ? `must have exactly ${min} characters` : `must have ${min} to ${max} characters`;
+}
+
 /** Text without control characters. `min` and `max` are numbers of characters. */
 export function Text(options: FieldOptions & Bounds = {}): PropertyDecorator {
   const { min = 0, max = LONGEST_TEXT } = options;
   const rules = [
     IsString({ message: 'must be a string' }),
-    HasLength(min, max, { message: `must have ${min} to ${max} characters` }),
+    HasLength(min, max, { message: lengthRule(min, max) }),
     Matches(PLAIN_CHARACTERS, { message: 'must not contain control characters or unpaired surrogates' }),
   ];
   return field(options, rules, { type: 'string', minLength: min, maxLength: max });
@@ -107,7 +111,7 @@ export function FreeText(options: FieldOptions & Bounds): PropertyDecorator {
   const { min = 0, max = FREE_TEXT } = options;
   const rules = [
     IsString({ message: 'must be a string' }),
-    HasLength(min, max, { message: `must have ${min} to ${max} characters` }),
+    HasLength(min, max, { message: lengthRule(min, max) }),
     Matches(PRINTABLE_CHARACTERS, { message }),
   ];
   return field(options, rules, { type: 'string', minLength: min, maxLength: max });

@@ -1,4 +1,5 @@
 import { ApiProblem } from '@mailstead/client/api-problem';
+import { suspensionCauses } from '../parts/suspension-causes.js';
 import { shownLanguage, t, textOrNull } from '../texts/texts.js';
 
 /** Something that the page itself cannot do. Its message is the sentence for people. */
@@ -12,8 +13,16 @@ export function sentenceOf(error: unknown): string {
 }
 
 /** In another language than English the code says what is wrong, where the page has a text of it. */
-export function problemSentence({ code, detail }: Pick<ApiProblem, 'code' | 'detail'>): string {
+export function problemSentence(problem: Pick<ApiProblem, 'code' | 'detail'> & Partial<ApiProblem>): string {
+  const { code, detail, members = {} } = problem;
+  const causes = code === 'suspended_by_operator' ? causesIn(members) : null;
+  if (causes !== null) return t('page.staysSuspended', { causes });
   return (shownLanguage() === 'en' ? null : textOrNull('problem', code)) ?? sentence(detail);
+}
+
+/** A service of the former release names none (@until 5.3). */
+function causesIn({ suspension_causes: causes }: ApiProblem['members']): string | null {
+  return Array.isArray(causes) ? suspensionCauses(causes.map(String)) : null;
 }
 
 /** The service says in English alone what is wrong with a field. */

@@ -2248,6 +2248,8 @@ export interface components {
             }[];
             /** @description Of `billing_ref_differs`: the subscription that pays for the domain */
             billing_ref?: string | null;
+            /** @description Of `suspended_by_operator`: the causes that stand */
+            suspension_causes?: ("partner" | "operator" | "billing" | "abuse")[];
             /** @description Of a quota error: the limit */
             limit?: number;
             /** @description Of a quota error: how many exist */

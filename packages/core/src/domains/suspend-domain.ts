@@ -70,7 +70,9 @@ function causeOf(actor: Actor, cause: SuspensionCause | undefined): SuspensionCa
 
 function lift(actor: Actor, causes: SuspensionCauses, cause: SuspensionCause | undefined): SuspensionCauses {
   if (actor.kind === 'client') {
-    if (causes.length > 0 && !causes.includes('partner')) throw new AppError('suspended_by_operator');
+    if (causes.length > 0 && !causes.includes('partner')) {
+      throw new AppError('suspended_by_operator', { members: { suspension_causes: causes } });
+    }
     return withoutCause(causes, 'partner');
   }
   if (actor.kind === 'operator') return withoutCause(causes, 'billing');

@@ -1,3 +1,4 @@
+import { SUSPENSION_CAUSES } from '@mailstead/core/domains/suspension';
 import { AppError, ERRORS, type ErrorCode } from '@mailstead/core/errors';
 import type { Schema } from '../fields/field-notes.js';
 import { problemOf, statusOf } from '../problem.js';
@@ -30,6 +31,11 @@ const MEMBERS: Record<string, Schema> = {
   billing_ref: {
     type: ['string', 'null'],
     description: 'Of `billing_ref_differs`: the subscription that pays for the domain',
+  },
+  suspension_causes: {
+    type: 'array',
+    description: 'Of `suspended_by_operator`: the causes that stand',
+    items: { type: 'string', enum: [...SUSPENSION_CAUSES] },
   },
   limit: { type: 'integer', description: 'Of a quota error: the limit' },
   used: { type: 'integer', description: 'Of a quota error: how many exist' },
@@ -86,5 +92,6 @@ function exampleError(code: ErrorCode): AppError {
   }
   if (code === 'domain_exists') return new AppError(code, { members: { existing: { id: 7 } } });
   if (code === 'billing_ref_differs') return new AppError(code, { members: { billing_ref: 'sub_1' } });
+  if (code === 'suspended_by_operator') return new AppError(code, { members: { suspension_causes: ['abuse'] } });
   return new AppError(code);
 }

@@ -1,9 +1,13 @@
+import { perLocale } from '../../texts/texts.js';
+
 const MONTHS_TO_CHOOSE = 24;
 const DAY_MS = 86_400_000;
 /** The API closes a month at 00:00 UTC of this day of the next one. */
 const CLOSES_ON_DAY = 4;
 
-const MONTH = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const monthFormat = perLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+);
 
 /** @returns the `YYYY-MM` of the last day that has ended: on the first of a month, the month before. */
 export function latestMonth(now: Date): string {
@@ -24,7 +28,7 @@ export function closesAt(month: string): Date {
 }
 
 export function formatMonth(month: string): string {
-  return MONTH.format(new Date(`${month}-01T00:00:00Z`));
+  return monthFormat().format(new Date(`${month}-01T00:00:00Z`));
 }
 
 function monthOf(at: Date): string {

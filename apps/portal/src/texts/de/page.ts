@@ -13,6 +13,7 @@ export const page = {
   shownOfMore: '{rows} angezeigt, und es gibt mehr',
   showMore: 'Mehr anzeigen',
   serviceDown: 'Der Dienst antwortet gerade nicht. Sobald er antwortet, geht es auf dieser Seite von selbst weiter.',
+  staysSuspended: 'Die Sperre {causes} bleibt. Sie können sie nicht aufheben.',
   oldSince:
     'Was Sie sehen, kann veraltet sein: Seit {time} kam nichts vom Dienst an. Auf dieser Seite geht es von selbst weiter.',
   unreachable: 'Der Dienst war nicht erreichbar. Versuchen Sie es gleich noch einmal.',

@@ -12,6 +12,7 @@ export const page = {
   shownOfMore: '{rows} shown, and there are more',
   showMore: 'Show more',
   serviceDown: 'The service does not answer at the moment. This page goes on by itself as soon as it does.',
+  staysSuspended: 'It stays suspended {causes}. You cannot lift that.',
   oldSince: 'What you see may be old: nothing was heard of the service since {time}. This page goes on by itself.',
   unreachable: 'The service could not be reached. Try again in a moment.',
   partNotLoaded: 'This part of the page could not be loaded. Load the page again to get it.',

@@ -13,6 +13,7 @@ export const page = {
   shownOfMore: '{rows} en pantalla, y hay más',
   showMore: 'Mostrar más',
   serviceDown: 'El servicio no responde en este momento. Esta página continuará sola en cuanto responda.',
+  staysSuspended: 'La suspensión {causes} sigue en vigor. Usted no puede levantarla.',
   oldSince:
     'Lo que ve puede estar desactualizado: no se sabe nada del servicio desde {time}. Esta página continuará sola.',
   unreachable: 'No se pudo contactar con el servicio. Inténtelo de nuevo en un momento.',

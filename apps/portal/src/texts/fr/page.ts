@@ -14,6 +14,7 @@ export const page = {
   shownOfMore: '{rows} à l’écran, et il y en a d’autres',
   showMore: 'Afficher la suite',
   serviceDown: 'Le service ne répond pas pour le moment. Cette page continuera d’elle-même dès qu’il répondra.',
+  staysSuspended: 'La suspension {causes} reste en place. Vous ne pouvez pas la lever.',
   oldSince:
     'Ce que vous voyez peut dater : le service n’a rien transmis depuis {time}. Cette page continuera d’elle-même.',
   unreachable: 'Le service est injoignable. Réessayez dans un instant.',
