@@ -18,6 +18,10 @@ class Order {
   @QueryInteger({ min: 1, max: 20, optional: true }) page?: number;
 }
 
+class Exact {
+  @Text({ min: 2, max: 2 }) code!: string;
+}
+
 class Required extends Item {
   @Text({ max: 2, nullable: true }) name!: string | null;
 }
@@ -107,6 +111,7 @@ describe('text', () => {
     expect(errors(Required, { code: 'x', name: `x${'\ufe0f'.repeat(100)}` })).toEqual([
       'name must have 0 to 2 characters',
     ]);
+    expect(errors(Exact, { code: 'x' })).toEqual(['code must have exactly 2 characters']);
   });
 });
 

@@ -18,7 +18,7 @@ export function DaysBars({ days }: { days: OutboundDay[] }) {
     <>
       <Sums
         counts={pointed ?? sumOf(rows)}
-        when={pointed === null ? t('sending.days', { days: rows.length }) : formatDay(pointed.day)}
+        when={pointed === null ? t('chart.days', { days: rows.length }) : formatDay(pointed.day)}
       />
       <div aria-hidden className="portal-chart">
         <Scale maximum={maximumOf(rows)} />
@@ -42,7 +42,7 @@ function Sums({ counts, when }: { counts: Counts; when: string }) {
     <Group gap="md" className="portal-chart-sums">
       {SERIES.map((name) => (
         <Text key={name} size="sm" component="span" className={`portal-chart-${name}`}>
-          {t(`sending.${name}Sum`, { count: counts[name] })}
+          {t(`chart.${name}Sum`, { count: counts[name] })}
         </Text>
       ))}
       <Text size="sm" c="dimmed" component="span">
@@ -94,13 +94,13 @@ function Bar({ name, x, from, height }: { name: string; x: number; from: number;
 function DaysTable({ days }: { days: OutboundDay[] }) {
   return (
     <table>
-      <caption>{t('sending.eachDay')}</caption>
+      <caption>{t('chart.eachDay')}</caption>
       <thead>
         <tr>
-          <th scope="col">{t('sending.day')}</th>
+          <th scope="col">{t('chart.day')}</th>
           {SERIES.map((name) => (
             <th key={name} scope="col">
-              {t(`sending.${name}`)}
+              {t(`chart.${name}`)}
             </th>
           ))}
         </tr>

@@ -1,15 +1,6 @@
 import type { Texts } from '../texts.js';
 
 export const sending = {
-  sent: 'Gesendet',
-  bounces: 'Unzustellbar',
-  complaints: 'Beschwerden',
-  sentSum: '{count, number} gesendet',
-  bouncesSum: '{count, number} unzustellbar',
-  complaintsSum: '{count, plural, one {# Beschwerde} other {# Beschwerden}}',
-  days: '{days, plural, one {# Tag} other {# Tage}}',
-  day: 'Tag',
-  eachDay: 'Gesendete, unzustellbare und beanstandete E-Mails an jedem Tag',
   limits: 'Grenzen',
   today: 'Heute (UTC)',
   thisMonth: 'In diesem Monat (UTC)',

@@ -1,33 +1,3 @@
-/** The state of a domain. */
-export const status = {
-  sending: 'Sending',
-  receiving: 'Receiving',
-  both: 'Sending and receiving',
-  sends: 'Sends',
-  receives: 'Receives',
-  suspended: 'Suspended',
-  partnerSuspended: 'Partner suspended',
-  nearDaily: 'Near the limit of the day',
-  nearMonthly: 'Near the limit of the month',
-  nearTransfer: 'Near the transfer cap',
-  dnsAtRisk: 'DNS at risk',
-  deadAddresses: 'Many dead addresses',
-  atRisk: 'At risk',
-  overLimit: 'Over its limit, and still sends',
-  waitsUntil: 'Waits until {time}',
-  sendingWaits: 'Sending waits',
-  mailWaits: 'Incoming mail waits',
-  stopped: 'Sending stopped',
-  stoppedByBounces: 'Stopped: bounces',
-  stoppedByComplaints: 'Stopped: spam reports',
-  notVerified: 'Not verified',
-  noMail: 'No mail arrives',
-  verified: 'Verified',
-  failed: 'Verification failed',
-  pending: 'Waiting for DNS',
-  unverified: 'Not verified yet',
-} as const;
-
 /** The overview of a domain. */
 export const domain = {
   title: 'The domain',

@@ -6,7 +6,7 @@ import { handover, mailbox } from './mailbox.js';
 import { became, message, refusal, step } from './message.js';
 import { problem } from './problem.js';
 import { provider } from './provider.js';
-import { bounce } from './sending.js';
+import { bounce, sending } from './sending.js';
 import { settings } from './settings.js';
 import { suppressed, suppression } from './suppression.js';
 import { also, blocked, incoming, mail, monitored, stopped, suspended } from './verdict.js';
@@ -32,6 +32,7 @@ export const later = {
   provider,
   record,
   refusal,
+  sending,
   settings,
   step,
   stopped,

@@ -1,14 +1,5 @@
 /** The screen of sending. */
 export const sending = {
-  sent: 'Sent',
-  bounces: 'Bounces',
-  complaints: 'Complaints',
-  sentSum: '{count, number} sent',
-  bouncesSum: '{count, plural, one {# bounce} other {# bounces}}',
-  complaintsSum: '{count, plural, one {# complaint} other {# complaints}}',
-  days: '{days, plural, one {# day} other {# days}}',
-  day: 'Day',
-  eachDay: 'Sent, bounces and complaints of each day',
   limits: 'Limits',
   today: 'Today (UTC)',
   thisMonth: 'This month (UTC)',

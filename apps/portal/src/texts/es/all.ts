@@ -1,7 +1,8 @@
 import type { Texts } from '../texts.js';
 import { alias } from './alias.js';
+import { chart } from './chart.js';
 import { card, dns, record } from './dns.js';
-import { domain, status } from './domain.js';
+import { domain } from './domain.js';
 import { door } from './door.js';
 import { about, cause, event, events } from './event.js';
 import { finding } from './finding.js';
@@ -13,6 +14,7 @@ import { problem } from './problem.js';
 import { provider } from './provider.js';
 import { bounce, sending } from './sending.js';
 import { settings } from './settings.js';
+import { status } from './status.js';
 import { suppressed, suppression } from './suppression.js';
 import { also, blocked, incoming, mail, monitored, stopped, suspended } from './verdict.js';
 
@@ -26,6 +28,7 @@ export const es = {
   bounce,
   card,
   cause,
+  chart,
   dns,
   domain,
   door,

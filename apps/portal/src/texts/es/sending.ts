@@ -1,15 +1,6 @@
 import type { Texts } from '../texts.js';
 
 export const sending = {
-  sent: 'Enviados',
-  bounces: 'Rebotes',
-  complaints: 'Quejas',
-  sentSum: '{count, number} enviados',
-  bouncesSum: '{count, plural, one {# rebote} other {# rebotes}}',
-  complaintsSum: '{count, plural, one {# queja} other {# quejas}}',
-  days: '{days, plural, one {# día} other {# días}}',
-  day: 'Día',
-  eachDay: 'Enviados, rebotes y quejas de cada día',
   limits: 'Límites',
   today: 'Hoy (UTC)',
   thisMonth: 'Este mes (UTC)',

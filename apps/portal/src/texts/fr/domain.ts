@@ -1,34 +1,5 @@
 import type { Texts } from '../texts.js';
 
-export const status = {
-  sending: 'Envoi',
-  receiving: 'Réception',
-  both: 'Envoi et réception',
-  sends: 'Envoie',
-  receives: 'Reçoit',
-  suspended: 'Suspendu',
-  partnerSuspended: 'Partenaire suspendu',
-  nearDaily: 'Proche de la limite du jour',
-  nearMonthly: 'Proche de la limite du mois',
-  nearTransfer: 'Proche du plafond de transfert',
-  dnsAtRisk: 'DNS menacé',
-  deadAddresses: 'Beaucoup d’adresses mortes',
-  atRisk: 'Menacé',
-  overLimit: 'Au-delà de sa limite, envoie encore',
-  waitsUntil: 'Attend jusqu’à {time}',
-  sendingWaits: 'L’envoi attend',
-  mailWaits: 'Les e-mails entrants attendent',
-  stopped: 'Envoi arrêté',
-  stoppedByBounces: 'Arrêté : rebonds',
-  stoppedByComplaints: 'Arrêté : plaintes',
-  notVerified: 'Non vérifié',
-  noMail: 'Aucun e-mail n’arrive',
-  verified: 'Vérifié',
-  failed: 'Échec de la vérification',
-  pending: 'En attente du DNS',
-  unverified: 'Pas encore vérifié',
-} satisfies Texts['status'];
-
 export const domain = {
   title: 'Le domaine',
   verification: 'Vérification',

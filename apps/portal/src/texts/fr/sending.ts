@@ -1,15 +1,6 @@
 import type { Texts } from '../texts.js';
 
 export const sending = {
-  sent: 'Envoyés',
-  bounces: 'Rebonds',
-  complaints: 'Plaintes',
-  sentSum: '{count, number} envoyés',
-  bouncesSum: '{count, plural, one {# rebond} other {# rebonds}}',
-  complaintsSum: '{count, plural, one {# plainte} other {# plaintes}}',
-  days: '{days, plural, one {# jour} other {# jours}}',
-  day: 'Jour',
-  eachDay: 'E-mails envoyés, rebonds et plaintes de chaque jour',
   limits: 'Limites',
   today: 'Aujourd’hui (UTC)',
   thisMonth: 'Ce mois-ci (UTC)',

@@ -20,7 +20,7 @@ export function SendersToday({ domain }: { domain: string }) {
           ) : (
             <FactsTable
               label={t('sending.senders')}
-              columns={[t('sending.sender'), t('sending.sent'), t('sending.ownLimit')]}
+              columns={[t('sending.sender'), t('chart.sent'), t('sending.ownLimit')]}
             >
               {senders.map(({ sender, sent_today, outbound_daily_limit }) => (
                 <Table.Tr key={sender}>
