@@ -83,7 +83,7 @@ const FIELDS: Readonly<Record<string, [Kind, Wrong]>> = {
 /** Texts that are no addresses and no names of domains. `q` of other lists finds references and names of keys. */
 const OTHERS = new Set(
   `id host queue_id message_id reason detail after message partner_ref external_ref password password_hash name token
-   key_id deleted_id note suppression_id billing_ref replaces endpoint_id url types description tier link_id code session
+   key_id deleted_id note suppression_id billing_ref replaces endpoint_id url types state description tier link_id code session
    data colour support_url month day actor action file q`.split(/\s+/),
 );
 

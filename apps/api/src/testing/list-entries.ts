@@ -26,6 +26,7 @@ export const PAGED_LISTS: Record<string, ListEntry> = {
       q: 'exam',
       total: 'true',
       status: 'suspended',
+      state: 'no,waits',
       verification_status: 'verified',
       outbound_status: 'blocked',
       inbound: 'pending',

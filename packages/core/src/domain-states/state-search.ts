@@ -35,9 +35,10 @@ export class StateSearch {
     }
     // Until a restored database is accepted, all domains wait, whatever is stored of them.
     const sought = this.gate.isClosed ? filter : { ...filter, flows };
-    const search = this.withStates(this.finder.domains(scope, sought, now), now);
     const isSought = ({ state }: StatedDomain) => flows.includes(overallFlow(state));
-    return Object.assign(only(search, isSought), { count: countOf(search, isSought) });
+    const pages = this.withStates(this.finder.domains(scope, sought, now), now);
+    const all = this.withStates(this.finder.manyDomains(scope, sought, now), now);
+    return Object.assign(only(pages, isSought), { count: countOf(all, isSought) });
   }
 
   private withStates(search: Search<FoundDomain>, now: Date): Search<StatedDomain> {
@@ -48,15 +49,22 @@ export class StateSearch {
   }
 }
 
+/** Rows that are left over, because few were asked for, are kept for the next call. */
 function only<Row extends { id: number }>(search: Search<Row>, isSought: (row: Row) => boolean): Search<Row> {
   let least = 0;
+  let left = { after: -1, rows: [] as Row[], next: null as number | null };
   return async (page: Page): Promise<Found<Row>> => {
-    const limit = Math.min(Math.max(page.limit, least), DECIDED_AT_ONCE);
-    const found = await search({ ...page, limit });
-    const sought = found.rows.filter(isSought);
-    const rows = sought.slice(0, page.limit);
-    least = rows.length < page.limit ? limit * GROWTH : page.limit;
-    return { ...found, rows, next: sought.length > rows.length ? (rows.at(-1)?.id ?? null) : found.next };
+    let found: Found<Row> = { ...left, looked: 0 };
+    if (left.after !== page.after || left.rows.length === 0) {
+      const limit = Math.min(Math.max(page.limit, least), DECIDED_AT_ONCE);
+      const read = await search({ ...page, limit });
+      found = { ...read, rows: read.rows.filter(isSought) };
+      least = found.rows.length < page.limit ? limit * GROWTH : page.limit;
+    }
+    const rows = found.rows.slice(0, page.limit);
+    const last = rows.at(-1)?.id ?? page.after;
+    left = { after: last, rows: found.rows.slice(page.limit), next: found.next };
+    return { rows, next: left.rows.length > 0 ? last : found.next, looked: found.looked };
   };
 }
 

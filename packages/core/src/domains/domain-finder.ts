@@ -5,7 +5,7 @@ import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerScope } from '../partners/partner-scope.js';
 import type { PlanName } from '../plans/plan.js';
 import type { VerificationStatus } from '../relay/verification.js';
-import type { CountedSearch } from '../search.js';
+import type { CountedSearch, Search } from '../search.js';
 import type { Domain, InboundState } from './domain.js';
 import type { DomainName } from './domain-name.js';
 import type { DomainSummary, DomainWithParent } from './domain-repository.js';
@@ -64,6 +64,11 @@ export interface NeedingDomains {
 export abstract class DomainFinder {
   abstract summaries(scope: PartnerScope, filter: DomainFilter, now: Date): CountedSearch<DomainSummary>;
   abstract domains(scope: PartnerScope, filter: DomainFilter, now: Date): CountedSearch<FoundDomain>;
+  /**
+   * The same domains, for one who reads up to `MAX_LOOKED_AT` of them: when no more meet one of the conditions, their
+   * ids are read at once. A first page costs more, and all pages together less.
+   */
+  abstract manyDomains(scope: PartnerScope, filter: DomainFilter, now: Date): Search<FoundDomain>;
   /** The reasons that domains have at present, in the order of `ATTENTION_REASONS`. */
   abstract needing(scope: PartnerScope, filter: Pick<DomainFilter, 'partnerRef'>, now: Date): Promise<NeedingDomains[]>;
 }

@@ -51,8 +51,6 @@ export interface Dialect {
    * chooses when it prepares a statement, once.
    */
   readonly inThisOrder: string;
-  /** Between two tables: joins them, and reads the rows of the left one first. */
-  readonly leftFirst: string;
   /**
    * A SELECT with an order and a limit of its own, as a part of a UNION ALL. The rows of the parts follow each other,
    * but the order in a part is not kept for certain.

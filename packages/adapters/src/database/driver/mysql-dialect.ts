@@ -42,7 +42,6 @@ export const MYSQL: Dialect = {
   byPrimaryKey: ' FORCE INDEX (PRIMARY)',
   byIndex: (index) => ` FORCE INDEX (${index})`,
   inThisOrder: 'STRAIGHT_JOIN ',
-  leftFirst: 'STRAIGHT_JOIN',
   // A subselect would be written to a temporary table, which takes as long as the reading of twenty rows.
   limitedPart: (select) => `(${select})`,
   insertOrIgnore: (table) => `INSERT IGNORE INTO ${table}`,

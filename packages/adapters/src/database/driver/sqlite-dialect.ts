@@ -32,7 +32,6 @@ export const SQLITE: Dialect = {
   byPrimaryKey: ' NOT INDEXED',
   byIndex: (index) => (index === 'PRIMARY' ? ' NOT INDEXED' : ` INDEXED BY ${index}`),
   inThisOrder: '',
-  leftFirst: 'CROSS JOIN',
   limitedPart: (select, name) => `SELECT * FROM (${select}) AS ${name}`,
   insertOrIgnore: (table) => `INSERT OR IGNORE INTO ${table}`,
   onConflict: (key) => `ON CONFLICT (${key.join(', ')}) DO UPDATE SET`,

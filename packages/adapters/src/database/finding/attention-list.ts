@@ -59,10 +59,12 @@ export class SqlAttentionList extends AttentionList {
     const found = new Map<number, StoredReason[]>();
     const present = presentCondition(now);
     const isDue = verificationCondition('verified', now);
+    const { dialect } = this.database;
     for (const chunk of chunksOf(domainIds)) {
       const rows = await this.database.read(
-        `SELECT a.domain_id, a.reason FROM domain_attention a JOIN domain d ON d.id = a.domain_id
-          WHERE a.domain_id IN (${placeholders(chunk)}) AND ${present.sql} AND (a.reason <> 'unverified' OR NOT ${isDue.sql})`,
+        `SELECT ${dialect.inThisOrder}a.domain_id, a.reason
+           FROM domain d${dialect.byPrimaryKey} JOIN domain_attention a ON a.domain_id = d.id
+          WHERE d.id IN (${placeholders(chunk)}) AND ${present.sql} AND (a.reason <> 'unverified' OR NOT ${isDue.sql})`,
         [...chunk, ...present.parameters, ...isDue.parameters],
       );
       for (const row of rows) {

@@ -8,7 +8,7 @@ import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { DomainSummary } from '@mailstead/core/domains/domain-repository';
 import { needs } from '@mailstead/core/needs';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
-import { type CountedSearch, MAX_LOOKED_AT } from '@mailstead/core/search';
+import { type CountedSearch, MAX_LOOKED_AT, type Search } from '@mailstead/core/search';
 import { DomainStatements } from '../domains/domain-statements.js';
 import { Database } from '../driver/database.js';
 import { Filter } from '../driver/filter.js';
@@ -18,8 +18,7 @@ import { DomainSearch } from './domain-search.js';
 import { type SearchLimits, searchOf } from './id-search.js';
 import { NeedingDomainsCount } from './needing-domains.js';
 
-/** Many rows may have to be decided for each that is found, so only those that an index has are read. */
-const OF_STATES: SearchLimits = { few: MAX_LOOKED_AT, checkedAtOnce: 500 };
+const OF_MANY: SearchLimits = { few: MAX_LOOKED_AT, checkedAtOnce: 500 };
 
 /** Plain SQL, like all lists. The rows of a page are read with one statement by the ids
  * that the search found, and their reasons for attention with another. */
@@ -47,12 +46,11 @@ export class SqlDomainFinder extends DomainFinder {
   }
 
   override domains(scope: PartnerScope, filter: DomainFilter, now: Date): CountedSearch<FoundDomain> {
-    return searchOf(
-      () => this.search.plan(scope, filter, now),
-      this.database,
-      async (ids, { order }) => inOrder(await this.readDomains(scope, ids, now), order),
-      filter.flows === undefined ? undefined : OF_STATES,
-    );
+    return this.searchDomains(scope, filter, now);
+  }
+
+  override manyDomains(scope: PartnerScope, filter: DomainFilter, now: Date): Search<FoundDomain> {
+    return this.searchDomains(scope, filter, now, OF_MANY);
   }
 
   override async needing(
@@ -68,6 +66,20 @@ export class SqlDomainFinder extends DomainFinder {
       ...counts,
       first: first.flatMap((id) => domains.get(id) ?? []),
     }));
+  }
+
+  private searchDomains(
+    scope: PartnerScope,
+    filter: DomainFilter,
+    now: Date,
+    limits?: SearchLimits,
+  ): CountedSearch<FoundDomain> {
+    return searchOf(
+      () => this.search.plan(scope, filter, now),
+      this.database,
+      async (ids, { order }) => inOrder(await this.readDomains(scope, ids, now), order),
+      limits,
+    );
   }
 
   private async readDomains(scope: PartnerScope, ids: number[], now: Date): Promise<FoundDomain[]> {

@@ -61,7 +61,7 @@ export class DomainSearch {
     const state = filter.flows === undefined ? null : await statePart(this.database, partner, filter.flows, now);
     if (state !== null) {
       conditions.push(state.condition);
-      narrow.push(state.sources);
+      if (state.sources !== null) narrow.push(state.sources);
     }
     const attention = await attentionParts(this.database, partner, filter, now);
     if (attention === null) return null;

@@ -1,10 +1,10 @@
 import type { StoredReason } from '@mailstead/core/attention/attention';
 import type { Flow } from '@mailstead/core/domains/flow';
-import type { Database } from '../driver/database.js';
+import { type Database, type Parameter, placeholders } from '../driver/database.js';
 import { presentPeriods, storedAs } from './attention-rows.js';
 import { reasonSource, suspendedSource } from './attention-search.js';
 import { anyOf, condition, ofPartner } from './conditions.js';
-import type { Condition, IdSource } from './search-plan.js';
+import { type Condition, type IdSource, select } from './search-plan.js';
 import { verificationCondition } from './verification-condition.js';
 
 /** What the database tells of domains in a flow: at least one of these holds for each of them. */
@@ -34,10 +34,13 @@ const SIGNS: Record<Flow, Signs | null> = {
   no: { own: ['blocked'], parents: ['blocked'], unverified: true, closed: true },
 };
 
-/** The domains `d` that may be in a flow, and the indexes that have them. */
+/** The most parents, or partners, whose domains are looked for in an index. */
+const FEW = 500;
+
+/** The domains `d` that may be in a flow, and the indexes that have them; null: no indexes have few of them. */
 export interface StatePart {
   condition: Condition;
-  sources: IdSource[];
+  sources: IdSource[] | null;
 }
 
 /**
@@ -61,14 +64,15 @@ export async function statePart(
   const ways = new StateWays(database, partner);
   const parts = [
     ...ways.marked(reasons(({ own }) => own)),
-    ...ways.ofMarkedParents(reasons(({ parents }) => parents)),
+    ...(await ways.ofMarkedParents(reasons(({ parents }) => parents))),
     ...(has('unverified') ? [ways.unverified(now)] : []),
     ...(has('closed') ? [ways.closed()] : []),
-    ...(has('partnerStopped') ? [ways.ofSuspendedPartners(), ways.ofPausedPartners()] : []),
+    ...(has('partnerStopped') ? [await ways.ofSuspendedPartners(), await ways.ofPausedPartners()] : []),
   ];
+  const sources = parts.flatMap((part) => part.sources ?? []);
   return {
     condition: anyOf(parts.map((part) => part.condition)),
-    sources: parts.flatMap(({ sources }) => sources),
+    sources: parts.some((part) => part.sources === null) ? null : sources,
   };
 }
 
@@ -90,13 +94,10 @@ class StateWays {
   }
 
   /** A parent has the partner of its children. */
-  ofMarkedParents(reasons: readonly PresentReason[]): StatePart[] {
+  async ofMarkedParents(reasons: readonly PresentReason[]): Promise<StatePart[]> {
     if (reasons.length === 0) return [];
-    const sources = reasons.map((each) => {
-      const rows = this.rowsOf(each);
-      return { ...rows, from: this.andDomains(rows.from, 'ix_domain_parent', 'd.parent_id = a.domain_id'), id: 'd.id' };
-    });
-    return [{ condition: hasReason('d.parent_id', reasons), sources }];
+    const marked = reasons.map((each) => this.rowsOf(each));
+    return [{ condition: hasReason('d.parent_id', reasons), sources: await this.domainsOf('parent_id', marked) }];
   }
 
   unverified(now: Date): StatePart {
@@ -116,31 +117,43 @@ class StateWays {
     return { condition: pending, sources: [{ from, id: 'd.id', conditions }] };
   }
 
-  ofSuspendedPartners(): StatePart {
-    const { from, conditions } = suspendedSource(this.database, this.partner);
+  async ofSuspendedPartners(): Promise<StatePart> {
+    const suspended = suspendedSource(this.database, this.partner);
     return {
-      condition: condition('EXISTS (SELECT 1 FROM partner p WHERE p.id = d.partner_id AND p.stage IS NOT NULL)'),
-      sources: [{ from: this.andDomains(from, 'ix_domain_partner', 'd.partner_id = p.id'), id: 'd.id', conditions }],
+      condition: any('partner p', 'p.id = d.partner_id AND p.stage IS NOT NULL'),
+      sources: await this.domainsOf('partner_id', [suspended]),
     };
   }
 
-  ofPausedPartners(): StatePart {
+  async ofPausedPartners(): Promise<StatePart> {
     const paused = "w.status = 'paused'";
-    const from = this.andDomains('relay_tenant w', 'ix_domain_partner', 'd.partner_id = w.partner_id');
     const conditions = [condition(paused), ...ofPartner(this.partner, 'w.partner_id')];
     return {
-      condition: condition(`EXISTS (SELECT 1 FROM relay_tenant w WHERE w.partner_id = d.partner_id AND ${paused})`),
-      sources: [{ from, id: 'd.id', conditions }],
+      condition: any('relay_tenant w', `w.partner_id = d.partner_id AND ${paused}`),
+      sources: await this.domainsOf('partner_id', [{ from: 'relay_tenant w', id: 'w.partner_id', conditions }]),
     };
+  }
+
+  /** The domains of these parents or partners; null when they are many. */
+  private async domainsOf(column: 'parent_id' | 'partner_id', owners: readonly IdSource[]): Promise<IdSource[] | null> {
+    const selected = owners.map((source, index) => {
+      const { sql, parameters } = select(source);
+      return { sql: `SELECT id FROM (${sql} LIMIT ${FEW + 1}) AS owner${index}`, parameters };
+    });
+    const rows = await this.database.read(
+      selected.map(({ sql }) => sql).join(' UNION '),
+      selected.flatMap(({ parameters }) => parameters),
+    );
+    if (rows.length > FEW) return null;
+    if (rows.length === 0) return [];
+    const ids = rows.map(({ id }) => Number(id));
+    const index = column === 'parent_id' ? 'ix_domain_parent' : 'ix_domain_partner';
+    const among = condition(`d.${column} IN (${placeholders(ids)})`, ...ids);
+    return [{ from: `domain d${this.database.dialect.byIndex(index)}`, id: 'd.id', conditions: [among] }];
   }
 
   private rowsOf({ reason, period }: PresentReason): IdSource {
     return reasonSource(this.database, this.partner, reason, period);
-  }
-
-  private andDomains(from: string, index: string, on: string): string {
-    const { dialect } = this.database;
-    return `${from} ${dialect.leftFirst} domain d${dialect.byIndex(index)} ON ${on}`;
   }
 }
 
@@ -148,8 +161,10 @@ function hasReason(domainId: string, reasons: readonly PresentReason[]): Conditi
   const among = anyOf(
     reasons.map(({ reason, period }) => condition('a.reason = ? AND a.period = ?', storedAs(reason), period)),
   );
-  return condition(
-    `EXISTS (SELECT 1 FROM domain_attention a WHERE a.domain_id = ${domainId} AND ${among.sql})`,
-    ...among.parameters,
-  );
+  return any('domain_attention a', `a.domain_id = ${domainId} AND ${among.sql}`, ...among.parameters);
+}
+
+/** Not EXISTS: MariaDB reads all rows that meet its other conditions, once for each statement. */
+function any(from: string, where: string, ...parameters: Parameter[]): Condition {
+  return condition(`(SELECT COUNT(*) FROM ${from} WHERE ${where}) > 0`, ...parameters);
 }
