@@ -12,6 +12,7 @@ class Service implements EventSourceOfService {
   events: Event[] = [];
   /** The oldest position after which events are kept. */
   oldest = 0;
+  recent: Event[] | null = [];
   isDown = false;
   refusesStreams = false;
   status = 0;
@@ -24,7 +25,7 @@ class Service implements EventSourceOfService {
 
   latest = async () => {
     this.answer('latest');
-    return { events: [], position: this.newest };
+    return { events: this.recent, position: this.newest };
   };
 
   following = async (position: Position) => {
@@ -102,6 +103,23 @@ describe('who follows the events', () => {
     expect(service.streams.map((each) => each.after)).toEqual([7]);
     hear(8);
     expect(happened).toEqual([8]);
+  });
+
+  it('takes what happened in the moments before it began, and everything for old when that was much', async () => {
+    service.recent = [event(6), event(7)];
+    await begin();
+    expect([happened, anew, service.streams[0]?.after]).toEqual([[6, 7], 0, 7]);
+    follower.pause();
+    service.recent = null;
+    const later = new EventFollower(service, {
+      happened: ({ id }) => happened.push(id),
+      everythingChanged: () => (anew += 1),
+      oldSince: () => {},
+    });
+    later.goOn();
+    await after(0);
+    later.pause();
+    expect([happened, anew, service.streams[1]?.after]).toEqual([[6, 7], 1, 7]);
   });
 
   it('begins without a position when the caller has no events', async () => {

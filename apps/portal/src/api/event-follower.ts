@@ -14,8 +14,8 @@ export interface StreamListener {
 
 /** The service, as the follower sees it. Whatever does not succeed is thrown. */
 export interface EventSourceOfService {
-  /** The events of the last seconds, and the position after the newest one. */
-  latest: () => Promise<{ events: readonly Event[]; position: Position }>;
+  /** The events of the last seconds, null when they are many; and the position after the newest one. */
+  latest: () => Promise<{ events: readonly Event[] | null; position: Position }>;
   /**
    * The events that follow, and the position after them; null when they are not kept any more, or more than are read at
    * once.
@@ -98,11 +98,11 @@ export class EventFollower {
       if (following !== null) return this.take(following);
     }
     const isFirst = this.position === undefined && !this.hasFailed;
-    const latest = await this.service.latest();
-    this.position = latest.position;
+    const { events, position } = await this.service.latest();
     // What the page read before this answer may lack the events of the last moments.
-    if (isFirst) this.take(latest);
-    else this.followed.everythingChanged();
+    if (isFirst && events !== null) return this.take({ events, position });
+    this.position = position;
+    this.followed.everythingChanged();
   }
 
   private take({ events, position }: { events: readonly Event[]; position: Position }): void {

@@ -67,8 +67,9 @@ const SERVICE: EventSourceOfService = {
       params: { query: { order: 'desc', limit: LATEST_EVENTS } },
     });
     const now = Date.parse(response.headers.get('date') ?? '');
-    const events = data.filter(({ at }) => now - parseTime(at).getTime() < LATEST_MS);
-    return { events, position: data[0]?.id ?? null };
+    // Without the header all of them count.
+    const events = data.filter(({ at }) => !(now - parseTime(at).getTime() >= LATEST_MS));
+    return { events: events.length === LATEST_EVENTS ? null : events, position: data[0]?.id ?? null };
   },
   following: async (position) => {
     const after = position === null ? {} : { after: position };

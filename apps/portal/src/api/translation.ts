@@ -7,13 +7,19 @@ function isTranslated(): boolean {
   return document.querySelector('font') !== null;
 }
 
+/** A screen that fails again at once is not mounted anew for ever. */
+const LEAST_MS = 1_000;
+let mountedAt = Number.NEGATIVE_INFINITY;
+
 /**
- * React changes the texts that it made, which stand no longer in a translated page, and fails when it removes one.
- *
- * @returns whether a screen that failed is right when it is mounted anew
+ * React changes the texts that it made, which stand no longer in a translated page, and fails when it removes one. A
+ * screen that failed for this reason is right when it is mounted anew.
  */
-export function isOfTranslation(error: unknown): boolean {
-  return error instanceof DOMException && error.name === 'NotFoundError' && isTranslated();
+export function mountAnew(error: unknown, mount: () => void): void {
+  const isOfTranslation = error instanceof DOMException && error.name === 'NotFoundError' && isTranslated();
+  if (!isOfTranslation || performance.now() - mountedAt < LEAST_MS) return;
+  mountedAt = performance.now();
+  mount();
 }
 
 /** Calls the listener when data that a screen shows has changed. Returns a function that ends it. */

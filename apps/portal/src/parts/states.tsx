@@ -2,7 +2,7 @@ import { Alert, Button, Group, Loader, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconInbox } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { sentenceOf, statusOf } from '../api/problem.js';
-import { isOfTranslation } from '../api/translation.js';
+import { mountAnew } from '../api/translation.js';
 import { t } from '../texts/texts.js';
 
 /** Shown while the first content of a part loads. */
@@ -20,10 +20,9 @@ export function Loading({ what = t('page.loading') }: { what?: string }) {
 /** Shown in place of content that could not be read. */
 export function Failing({ error, reset }: { error: unknown; reset?: () => void }) {
   const isMissing = statusOf(error) === 404;
-  const isRightAnew = isOfTranslation(error);
   useEffect(() => {
-    if (isRightAnew) reset?.();
-  }, [isRightAnew, reset]);
+    if (reset !== undefined) mountAnew(error, reset);
+  }, [error, reset]);
   return (
     <Alert
       variant="default"

@@ -18,7 +18,7 @@ import {
 } from './conditions.js';
 import { partnerOfList } from './partner-of-list.js';
 import { type Condition, type IdSource, narrowOf, type SearchPlan } from './search-plan.js';
-import { statePart } from './state-conditions.js';
+import { statePart } from './state-part.js';
 import { verificationCondition } from './verification-condition.js';
 
 /** The texts of all sets with at least one cause. */

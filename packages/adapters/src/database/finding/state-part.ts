@@ -1,4 +1,5 @@
-import type { StoredReason } from '@mailstead/core/attention/attention';
+import { STORED_REASONS, type StoredReason } from '@mailstead/core/attention/attention';
+import { STATE_REASONS } from '@mailstead/core/domain-states/domain-state';
 import type { Flow } from '@mailstead/core/domains/flow';
 import { type Database, type Parameter, placeholders } from '../driver/database.js';
 import { presentPeriods, storedAs } from './attention-rows.js';
@@ -23,10 +24,13 @@ interface Signs {
 
 const LIMITS = ['daily_limit', 'monthly_limit', 'transfer_limit'] as const satisfies StoredReason[];
 
+/** The stored reasons of domains whose mail passes. */
+const RISKS = STORED_REASONS.filter((reason) => STATE_REASONS.includes(reason));
+
 /** Null: of such domains nothing is stored. */
 const SIGNS: Record<Flow, Signs | null> = {
   yes: null,
-  at_risk: { own: [...LIMITS, 'dns_at_risk', 'suppressions_high'] },
+  at_risk: { own: RISKS },
   monitored: { own: LIMITS, parents: LIMITS },
   pending: { unverified: true },
   off: { own: ['suspended'], parents: ['suspended'], partnerStopped: true },
@@ -120,7 +124,7 @@ class StateWays {
   async ofSuspendedPartners(): Promise<StatePart> {
     const suspended = suspendedSource(this.database, this.partner);
     return {
-      condition: any('partner p', 'p.id = d.partner_id AND p.stage IS NOT NULL'),
+      condition: hasRow('partner p', 'p.id = d.partner_id AND p.stage IS NOT NULL'),
       sources: await this.domainsOf('partner_id', [suspended]),
     };
   }
@@ -129,7 +133,7 @@ class StateWays {
     const paused = "w.status = 'paused'";
     const conditions = [condition(paused), ...ofPartner(this.partner, 'w.partner_id')];
     return {
-      condition: any('relay_tenant w', `w.partner_id = d.partner_id AND ${paused}`),
+      condition: hasRow('relay_tenant w', `w.partner_id = d.partner_id AND ${paused}`),
       sources: await this.domainsOf('partner_id', [{ from: 'relay_tenant w', id: 'w.partner_id', conditions }]),
     };
   }
@@ -161,10 +165,10 @@ function hasReason(domainId: string, reasons: readonly PresentReason[]): Conditi
   const among = anyOf(
     reasons.map(({ reason, period }) => condition('a.reason = ? AND a.period = ?', storedAs(reason), period)),
   );
-  return any('domain_attention a', `a.domain_id = ${domainId} AND ${among.sql}`, ...among.parameters);
+  return hasRow('domain_attention a', `a.domain_id = ${domainId} AND ${among.sql}`, ...among.parameters);
 }
 
 /** Not EXISTS: MariaDB reads all rows that meet its other conditions, once for each statement. */
-function any(from: string, where: string, ...parameters: Parameter[]): Condition {
+function hasRow(from: string, where: string, ...parameters: Parameter[]): Condition {
   return condition(`(SELECT COUNT(*) FROM ${from} WHERE ${where}) > 0`, ...parameters);
 }
