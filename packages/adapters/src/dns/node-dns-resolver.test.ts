@@ -56,6 +56,55 @@ describe('look-ups', () => {
     expect(await resolver.txt('k._domainkey.example.com')).toEqual({ outcome: 'found', values: ['p=MIG'] });
   });
 
+  test('returns the addresses of both families in one form, IPv6 in lower case and compressed', async () => {
+    server.a('example.com', '192.0.2.25', '192.0.2.26').aaaa('example.com', '2001:0DB8:0:0:0:0:0:25');
+    expect(await resolver.addresses('example.com')).toEqual({
+      outcome: 'found',
+      values: ['192.0.2.25', '192.0.2.26', '2001:db8::25'],
+    });
+  });
+
+  test('returns the addresses of a name with one family only, and of the target of a CNAME', async () => {
+    server.a('a.example.com', '192.0.2.25').aaaa('aaaa.example.com', '2001:db8::25');
+    server.cname('mail.example.com', 'a.example.com');
+    expect(await resolver.addresses('a.example.com')).toEqual({ outcome: 'found', values: ['192.0.2.25'] });
+    expect(await resolver.addresses('aaaa.example.com')).toEqual({ outcome: 'found', values: ['2001:db8::25'] });
+    expect(await resolver.addresses('mail.example.com')).toEqual({ outcome: 'found', values: ['192.0.2.25'] });
+  });
+
+  test('reads a name without addresses as missing only when both families say so', async () => {
+    server.txt('text.example.com', 'x').cname('loop.example.com', 'loop.example.com');
+    for (const name of ['nothing.example', 'text.example.com', 'loop.example.com'])
+      expect(await resolver.addresses(name)).toEqual({ outcome: 'missing' });
+    for (const family of ['A', 'AAAA'] as const) {
+      server.fault(family, 'text.example.com', 'servfail');
+      expect(await resolver.addresses('text.example.com')).toEqual({
+        outcome: 'error',
+        reason: 'The name server reported a failure (SERVFAIL)',
+      });
+      server.fault(family, 'text.example.com', null);
+    }
+  });
+
+  test('returns the addresses of one family when the look-up of the other fails', async () => {
+    server.a('example.com', '192.0.2.25').aaaa('example.com', '2001:db8::25').fault('A', 'example.com', 'servfail');
+    expect(await resolver.addresses('example.com')).toEqual({ outcome: 'found', values: ['2001:db8::25'] });
+    server.fault('A', 'example.com', null).fault('AAAA', 'example.com', 'drop');
+    expect(await resolver.addresses('example.com')).toEqual({ outcome: 'found', values: ['192.0.2.25'] });
+    server.fault('A', 'example.com', 'refused');
+    expect(await resolver.addresses('example.com')).toMatchObject({ outcome: 'error' });
+  });
+
+  test('returns at most 32 addresses of each family, of whose number the owner of a name decides', async () => {
+    const numbers = Array.from({ length: 200 }, (_, index) => index + 1);
+    server.a('example.com', ...numbers.map((number) => `192.0.2.${number}`)).fault('A', 'example.com', 'truncate');
+    server.aaaa('example.com', ...numbers.map((number) => `2001:db8::${number}`));
+    server.fault('AAAA', 'example.com', 'truncate');
+    const found = valuesOf(await resolver.addresses('example.com'));
+    expect(found).toHaveLength(64);
+    expect(found.filter((address) => address.includes(':'))).toHaveLength(32);
+  });
+
   test('returns name servers and the primary one in lower case, as missing below the top of the zone', async () => {
     server.soa('example.com', 'NS1.example.net').ns('example.com', 'NS1.example.net', 'ns2.example.net');
     server.txt('www.example.com', 'x');

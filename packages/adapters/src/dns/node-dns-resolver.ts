@@ -1,5 +1,6 @@
 import { promises as dns } from 'node:dns';
 import { deadline } from '@mailstead/core/deadlines';
+import { valuesOf } from '@mailstead/core/relay/dns-check';
 import { type DnsAnswer, DnsResolver, type MxRecord } from '@mailstead/core/relay/dns-resolver';
 
 export interface NodeDnsResolverOptions {
@@ -26,6 +27,8 @@ const REASONS: Record<string, string> = {
  * key of 4,096 bits has 750 characters, and an SPF record of more than 10 look-ups is invalid.
  */
 const MAX_TXT_CHARACTERS = 4_096;
+/** Of each family. The owner of a name decides how many there are: 4,000 fit into an answer of 64 kB. */
+const MAX_ADDRESSES = 32;
 /** The error codes of an authoritative negative answer. */
 const MISSING = new Set(['ENOTFOUND', 'ENODATA']);
 
@@ -51,6 +54,16 @@ export class NodeDnsResolver extends DnsResolver {
         .map(({ exchange, priority }) => ({ exchange: hostName(exchange), priority }))
         .sort((one, other) => one.priority - other.priority);
     });
+  }
+
+  override async addresses(name: string): Promise<DnsAnswer<string>> {
+    const [a, aaaa] = await Promise.all([
+      this.lookUp((resolver) => resolver.resolve4(name)),
+      this.lookUp((resolver) => resolver.resolve6(name)),
+    ]);
+    const values = [a, aaaa].flatMap((answer) => valuesOf(answer).slice(0, MAX_ADDRESSES));
+    if (values.length > 0) return { outcome: 'found', values };
+    return a.outcome === 'error' ? a : aaaa;
   }
 
   override txt(name: string): Promise<DnsAnswer<string>> {

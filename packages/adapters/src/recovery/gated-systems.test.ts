@@ -1,6 +1,7 @@
 import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
+import { ScriptedDns } from '@mailstead/core/testing/scripted-dns';
 import { type SendResult, WebhookSender } from '@mailstead/core/webhooks/webhook-sender';
-import { GatedWebhookSender } from './gated-systems.js';
+import { GatedDns, GatedWebhookSender } from './gated-systems.js';
 
 const ANSWER: SendResult = { outcome: 'ok', status: 200, answer: '' };
 
@@ -16,6 +17,15 @@ class CountedSender extends WebhookSender {
     return ANSWER;
   }
 }
+
+it('no address is looked up while the service is closed, and that is no negative answer', async () => {
+  const gate = new RestoreGate();
+  const dns = new GatedDns(new ScriptedDns().set('A', 'mx1.mail.example', '192.0.2.25'), gate);
+  gate.set(true);
+  expect(await dns.addresses('mx1.mail.example')).toMatchObject({ outcome: 'error' });
+  gate.set(false);
+  expect(await dns.addresses('mx1.mail.example')).toEqual({ outcome: 'found', values: ['192.0.2.25'] });
+});
 
 it('a delivery that had begun when the service was closed is not posted, and is repeated later', async () => {
   const gate = new RestoreGate();

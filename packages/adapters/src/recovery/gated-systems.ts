@@ -23,6 +23,10 @@ export class GatedDns extends DnsResolver {
     return this.ask(() => this.resolver.mx(name));
   }
 
+  override addresses(name: string): Promise<DnsAnswer<string>> {
+    return this.ask(() => this.resolver.addresses(name));
+  }
+
   override txt(name: string): Promise<DnsAnswer<string>> {
     return this.ask(() => this.resolver.txt(name));
   }

@@ -8,6 +8,8 @@ import { type DnsAnswer, DnsResolver, type MxRecord } from './dns-resolver.js';
 const LONGEST = 4_096;
 /** More than fit into an answer of 64 kB. */
 const MOST_RECORDS = 6_000;
+/** Where the resolver cuts the addresses of a name. */
+const MOST_ADDRESSES = 64;
 const MX = 'mx1.mail.example';
 const RECORDS: CheckedDomain['records'] = [
   { purpose: 'dkim', type: 'CNAME', name: 'k1._domainkey.example.com', value: 'k1.dkim.relay.example' },
@@ -52,6 +54,10 @@ class EqualRecords extends DnsResolver {
 
   override mx(): Promise<DnsAnswer<MxRecord>> {
     return found(this.texts.map((exchange, priority) => ({ exchange, priority })));
+  }
+
+  override addresses(name: string): Promise<DnsAnswer<string>> {
+    return found(name === MX ? ['192.0.2.25'] : this.texts.slice(0, MOST_ADDRESSES));
   }
 
   override txt(name: string): Promise<DnsAnswer<string>> {

@@ -18,9 +18,16 @@ export interface MxRecord {
  * sentence.
  */
 export abstract class DnsResolver {
+  /** The preferred one, of the lowest priority, first. */
   abstract mx(name: string): Promise<DnsAnswer<MxRecord>>;
   /** The strings of one record, joined without a separator (RFC 7208 section 3.3), cut at 4,096 characters. */
   abstract txt(name: string): Promise<DnsAnswer<string>>;
+  /**
+   * The A and AAAA addresses of a name, at most 64; CNAMEs are followed. Each is in the one form that c-ares prints
+   * (IPv6 in lower case and compressed), so that addresses can be compared as texts. `found` when either look-up has
+   * some, also when the other one failed; `missing` only when both have an authoritative negative answer.
+   */
+  abstract addresses(name: string): Promise<DnsAnswer<string>>;
   abstract cname(name: string): Promise<DnsAnswer<string>>;
   /** The hosts of the name servers, lower case, without a trailing dot. They may have any characters. */
   abstract ns(name: string): Promise<DnsAnswer<string>>;

@@ -1,13 +1,13 @@
 import { type DnsAnswer, DnsResolver, type MxRecord } from '../relay/dns-resolver.js';
 
-/** A DNS resolver whose records a test sets; every other record is missing. */
+/** A DNS resolver whose records a test sets; every other record is missing. `A` has the addresses of both families. */
 export class ScriptedDns extends DnsResolver {
   readonly records = new Map<string, string[]>();
   readonly mxRecords = new Map<string, MxRecord[]>();
   /** Look-ups that fail, with their type, such as `TXT example.com`. */
   readonly broken = new Set<string>();
 
-  set(type: 'TXT' | 'CNAME' | 'NS' | 'SOA', name: string, ...values: string[]): this {
+  set(type: 'A' | 'TXT' | 'CNAME' | 'NS' | 'SOA', name: string, ...values: string[]): this {
     this.records.set(`${type} ${name}`, values);
     return this;
   }
@@ -15,7 +15,12 @@ export class ScriptedDns extends DnsResolver {
   override async mx(name: string): Promise<DnsAnswer<MxRecord>> {
     if (this.broken.has(`MX ${name}`)) return { outcome: 'error', reason: 'The name server did not answer in time' };
     const values = this.mxRecords.get(name);
-    return values === undefined ? { outcome: 'missing' } : { outcome: 'found', values };
+    if (values === undefined) return { outcome: 'missing' };
+    return { outcome: 'found', values: values.toSorted((one, other) => one.priority - other.priority) };
+  }
+
+  override addresses(name: string): Promise<DnsAnswer<string>> {
+    return this.lookUp('A', name);
   }
 
   override txt(name: string): Promise<DnsAnswer<string>> {

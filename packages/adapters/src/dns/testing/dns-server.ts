@@ -2,7 +2,7 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Answer, decode, encode, type Packet, streamEncode, TRUNCATED_RESPONSE } from 'dns-packet';
 
-type RecordType = 'TXT' | 'CNAME' | 'MX' | 'NS' | 'SOA';
+type RecordType = 'A' | 'AAAA' | 'TXT' | 'CNAME' | 'MX' | 'NS' | 'SOA';
 /**
  * `drop` sends no answer. `truncate` sets the TC bit in UDP answers, so that the client repeats the question over TCP.
  */
@@ -66,6 +66,22 @@ export class DnsServer {
 
   cname(name: string, target: string): this {
     return this.set('CNAME', name, [{ type: 'CNAME', name, ttl: 0, data: target }]);
+  }
+
+  a(name: string, ...addresses: string[]): this {
+    return this.set(
+      'A',
+      name,
+      addresses.map((data) => ({ type: 'A', name, ttl: 0, data })),
+    );
+  }
+
+  aaaa(name: string, ...addresses: string[]): this {
+    return this.set(
+      'AAAA',
+      name,
+      addresses.map((data) => ({ type: 'AAAA', name, ttl: 0, data })),
+    );
   }
 
   mx(name: string, ...exchanges: { exchange: string; preference: number }[]): this {
