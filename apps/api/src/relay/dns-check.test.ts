@@ -73,5 +73,28 @@ onHttpDatabase((kind) => {
         warnings: [],
       });
     });
+
+    it('reads a name with the address of our host as ours, as an MX and as the domain itself without any MX', async () => {
+      await create('own-name.example');
+      await create('no-mx.example');
+      api.dns.set('A', 'mx2.platform.test', '192.0.2.26', '2001:db8::26');
+      api.dns.set('A', 'mail.own-name.example', '192.0.2.26').set('A', 'no-mx.example', '2001:db8::26');
+      api.dns.mxRecords.set('own-name.example', [{ exchange: 'mail.own-name.example', priority: 10 }]);
+      expect((await checkOf('own-name.example')).checks[0]).toMatchObject({
+        record: 'mx',
+        status: 'ok',
+        found: ['mail.own-name.example'],
+        code: 'mx_own_name',
+        params: { host: 'mail.own-name.example' },
+        warnings: [],
+      });
+      expect((await checkOf('no-mx.example')).checks[0]).toMatchObject({
+        record: 'mx',
+        status: 'ok',
+        found: [],
+        code: 'mx_implicit',
+        params: { name: 'no-mx.example', hosts: 'mx1.platform.test, mx2.platform.test' },
+      });
+    });
   });
 });

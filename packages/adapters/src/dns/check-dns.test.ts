@@ -83,6 +83,35 @@ describe('the check of a domain against a name server', () => {
     ]);
   });
 
+  test('accepts an own name of our host as MX, an alias too, and needs an answer for its addresses', async () => {
+    publish();
+    server.a('mx.mail.example', '192.0.2.25').aaaa('mx.mail.example', '2001:DB8:0:0::25');
+    server.mx(domain.name, { exchange: 'mail.customer.example', preference: 10 });
+    server.cname('mail.customer.example', 'host.customer.example').aaaa('host.customer.example', '2001:db8::25');
+    const mxOf = async () => (await check()).find(({ record }) => record === 'mx');
+    expect(await mxOf()).toMatchObject({ status: 'ok', code: 'mx_own_name', found: ['mail.customer.example'] });
+    server.aaaa('host.customer.example', '2001:db8::99');
+    expect(await mxOf()).toMatchObject({ status: 'mismatch', code: 'mx_elsewhere' });
+    for (const type of ['A', 'AAAA'] as const) server.fault(type, 'mail.customer.example', 'servfail');
+    expect(await mxOf()).toMatchObject({ status: 'error', params: { name: 'mail.customer.example' } });
+  });
+
+  test('accepts the address of a domain without an MX, which takes at most two deadlines', async () => {
+    publish();
+    server.mx(domain.name);
+    server.a('mx.mail.example', '192.0.2.25').a(domain.name, '192.0.2.25');
+    expect(await statuses()).toContain('mx ok');
+    for (const type of ['A', 'AAAA'] as const) server.fault(type, '*', 'drop');
+    server.fault('TXT', 'silent.example', 'drop');
+    const executed = statuses();
+    const inTurn = async () => {
+      for (let count = 0; count < 3; count += 1) await resolver.txt('silent.example');
+      return 'three deadlines, one after the other';
+    };
+    expect(await Promise.race([executed, inTurn()])).toEqual(await executed);
+    expect(await executed).toContain('mx error');
+  });
+
   test('reads a null MX and a loop of CNAMEs', async () => {
     publish();
     server.mx(domain.name, { exchange: '.', preference: 0 });

@@ -12,6 +12,8 @@ interface Findings {
   mx_ok: With;
   mx_arrives: With;
   mx_incomplete: With<'hosts'>;
+  mx_own_name: With<'host'>;
+  mx_implicit: With<'name' | 'hosts'>;
   mx_missing: With<'name' | 'hosts'>;
   mx_null: With<'name' | 'hosts'>;
   mx_elsewhere: With<'name' | 'found' | 'hosts'>;
@@ -96,6 +98,10 @@ const SENTENCES: { readonly [Code in DnsFindingCode]: (params: Findings[Code]) =
   mx_ok: () => 'The MX records are as expected.',
   mx_arrives: () => 'Mail arrives here.',
   mx_incomplete: ({ hosts }) => `Mail arrives here. Add ${hosts} so that mail still arrives when one host fails.`,
+  mx_own_name: ({ host }) =>
+    `The MX names ${host}, a name of your own that has the address of this service. Mail arrives here.`,
+  mx_implicit: ({ name, hosts }) =>
+    `${name} has no MX record, but mail arrives by the address of the domain (RFC 5321 section 5.1). ${publishMx(hosts, ' all the same')}`,
   mx_missing: ({ name, hosts }) => `${name} has no MX record. ${publishMx(hosts)}`,
   mx_null: ({ name, hosts }) => `${name} has a null MX, which means that it accepts no mail. ${publishMx(hosts)}`,
   mx_elsewhere: ({ name, found, hosts }) =>
@@ -186,6 +192,6 @@ export function finding<Code extends DnsFindingCode>(code: Code, params = {} as 
   return { code, params, detail: SENTENCES[code](params) };
 }
 
-function publishMx(hosts: string): string {
-  return `Publish an MX record for ${hosts.replaceAll(', ', ' and ')}.`;
+function publishMx(hosts: string, end = ''): string {
+  return `Publish an MX record for ${hosts.replaceAll(', ', ' and ')}${end}.`;
 }

@@ -11,6 +11,10 @@ export const finding = {
   mx_arrives: 'E-Mails kommen hier an.',
   mx_incomplete:
     'E-Mails kommen hier an. Fügen Sie {hosts} hinzu, damit E-Mails auch ankommen, wenn ein Server ausfällt.',
+  mx_own_name:
+    'Der MX-Eintrag nennt {host}, einen Namen von Ihnen, der die Adresse dieses Dienstes hat. E-Mails kommen hier an.',
+  mx_implicit:
+    '{name} hat keinen MX-Eintrag, aber E-Mails kommen über die Adresse der Domain hier an (RFC 5321, Abschnitt 5.1). Veröffentlichen Sie trotzdem einen MX-Eintrag für {hosts}.',
   mx_missing: '{name} hat keinen MX-Eintrag. Veröffentlichen Sie einen MX-Eintrag für {hosts}.',
   mx_null:
     '{name} hat einen leeren MX-Eintrag (Null MX) und nimmt damit keine E-Mails an. Veröffentlichen Sie einen MX-Eintrag für {hosts}.',

@@ -10,6 +10,9 @@ export const finding = {
   mx_ok: 'The MX records are as expected.',
   mx_arrives: 'Mail arrives here.',
   mx_incomplete: 'Mail arrives here. Add {hosts} so that mail still arrives when one host fails.',
+  mx_own_name: 'The MX names {host}, a name of your own that has the address of this service. Mail arrives here.',
+  mx_implicit:
+    '{name} has no MX record, but mail arrives by the address of the domain (RFC 5321 section 5.1). Publish an MX record for {hosts} all the same.',
   mx_missing: '{name} has no MX record. Publish an MX record for {hosts}.',
   mx_null: '{name} has a null MX, which means that it accepts no mail. Publish an MX record for {hosts}.',
   mx_elsewhere: 'Mail for {name} is delivered to other hosts: {found}. Publish an MX record for {hosts}.',

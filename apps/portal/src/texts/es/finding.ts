@@ -10,6 +10,9 @@ export const finding = {
   mx_ok: 'Los registros MX son correctos.',
   mx_arrives: 'El correo llega aquí.',
   mx_incomplete: 'El correo llega aquí. Añada {hosts} para que el correo siga llegando cuando falle un servidor.',
+  mx_own_name: 'El MX indica {host}, un nombre propio que tiene la dirección de este servicio. El correo llega aquí.',
+  mx_implicit:
+    '{name} no tiene registro MX, pero el correo llega por la dirección del dominio (RFC 5321, sección 5.1). Publique de todos modos un registro MX para {hosts}.',
   mx_missing: '{name} no tiene registro MX. Publique un registro MX para {hosts}.',
   mx_null: '{name} tiene un MX nulo, lo que significa que no acepta correo. Publique un registro MX para {hosts}.',
   mx_elsewhere: 'El correo para {name} se entrega a otros servidores: {found}. Publique un registro MX para {hosts}.',

@@ -12,6 +12,9 @@ export const finding = {
   mx_arrives: 'Les e-mails arrivent ici.',
   mx_incomplete:
     'Les e-mails arrivent ici. Ajoutez {hosts} pour que les e-mails arrivent encore quand un serveur est en panne.',
+  mx_own_name: 'Le MX indique {host}, un nom à vous qui a l’adresse de ce service. Les e-mails arrivent ici.',
+  mx_implicit:
+    '{name} n’a pas d’enregistrement MX, mais les e-mails arrivent par l’adresse du domaine (RFC 5321, section 5.1). Publiez quand même un enregistrement MX pour {hosts}.',
   mx_missing: '{name} n’a pas d’enregistrement MX. Publiez un enregistrement MX pour {hosts}.',
   mx_null:
     '{name} a un MX nul, ce qui veut dire qu’il n’accepte pas d’e-mails. Publiez un enregistrement MX pour {hosts}.',
