@@ -77,6 +77,62 @@ class EqualRecords extends DnsResolver {
   }
 }
 
+type Outcome = 'many' | 'none' | 'failed';
+const OUTCOMES: Outcome[] = ['many', 'none', 'failed'];
+/** Each type of look-up; TXT of names that begin with an underscore, which no SPF record has, by itself. */
+const TYPES = ['MX', 'A', 'TXT', '_TXT', 'CNAME', 'NS', 'SOA'] as const;
+type Type = (typeof TYPES)[number];
+
+/** Every name has the same outcome for a type of look-up. Many records are other ones at each name. */
+class HostileZone extends DnsResolver {
+  readonly asked = Object.fromEntries(TYPES.map((type) => [type, 0])) as Record<Type, number>;
+
+  constructor(private readonly outcomes: Record<Type, Outcome>) {
+    super();
+  }
+
+  override mx(name: string): Promise<DnsAnswer<MxRecord>> {
+    return this.lookUp('MX', (index) => ({ exchange: `${index}.${name}`, priority: index }));
+  }
+
+  override addresses(name: string): Promise<DnsAnswer<string>> {
+    return this.lookUp('A', (index) => `${name === MX ? '192.0.2' : '198.51.100'}.${index}`);
+  }
+
+  override txt(name: string): Promise<DnsAnswer<string>> {
+    if (name.startsWith('_')) return this.lookUp('_TXT', (index) => `${index}`);
+    const includes = Array.from({ length: 20 }, (_, index) => `include:${index}.${name}`).join(' ');
+    return this.lookUp('TXT', (index) => (index === 0 ? `v=spf1 ${includes}` : `${index}`));
+  }
+
+  override cname(name: string): Promise<DnsAnswer<string>> {
+    return this.lookUp('CNAME', (index) => `${index}.${name}`);
+  }
+
+  override ns(name: string): Promise<DnsAnswer<string>> {
+    return this.lookUp('NS', (index) => `${index}.${name}`);
+  }
+
+  override soa(name: string): Promise<DnsAnswer<string>> {
+    return this.lookUp('SOA', (index) => `${index}.${name}`);
+  }
+
+  private lookUp<Value>(type: Type, valueOf: (index: number) => Value): Promise<DnsAnswer<Value>> {
+    this.asked[type] += 1;
+    if (this.outcomes[type] === 'failed') return Promise.resolve({ outcome: 'error', reason: 'No answer' });
+    return found(this.outcomes[type] === 'none' ? [] : Array.from({ length: 20 }, (_, index) => valueOf(index)));
+  }
+}
+
+/** All zones: each combination of an outcome for every type. */
+function hostileZones(): HostileZone[] {
+  const combinations = TYPES.reduce<Record<string, Outcome>[]>(
+    (all, type) => all.flatMap((begun) => OUTCOMES.map((outcome) => ({ ...begun, [type]: outcome }))),
+    [{}],
+  );
+  return combinations.map((outcomes) => new HostileZone(outcomes as Record<Type, Outcome>));
+}
+
 function found<Value>(values: Value[]): Promise<DnsAnswer<Value>> {
   return Promise.resolve(values.length === 0 ? { outcome: 'missing' } : { outcome: 'found', values });
 }
@@ -107,5 +163,32 @@ describe('the check of the DNS', () => {
         await expectLinearCost(MOST_RECORDS, (count) => new EqualRecords(textsOf(count), null), check);
       }
     }
+  });
+
+  it('makes a fixed number of look-ups at most, whatever the owner of the domain publishes', async () => {
+    const most = Object.fromEntries(TYPES.map((type) => [type, 0]));
+    // Long enough for all names above it that DMARC and the search for the zone ask about.
+    const name = 'a.b.c.d.e.f.g.h.example.com' as DomainName;
+    for (const zone of hostileZones()) {
+      await new CheckDns(zone, { mxHosts: [MX], spfInclude: 'spf.relay.example', examples: null }).execute({
+        ...DOMAIN,
+        name,
+      });
+      for (const type of TYPES) most[type] = Math.max(most[type] ?? 0, zone.asked[type]);
+    }
+    expect(most).toEqual({
+      MX: 1,
+      // Ten exchanges and our one host. Each is two questions, A and AAAA.
+      A: 11,
+      // The SPF record, and those it includes: ten are looked up ahead, then nine below the first of them, and so on.
+      // Then the key that is TXT, and the other one at its name and at the target.
+      TXT: 1 + 55 + 3,
+      // Eight of DMARC, MTA-STS, TLS-RPT, the ownership at its name and at the doubled one.
+      _TXT: 8 + 1 + 1 + 2,
+      // The key at its name and at the doubled one, and the zone, which is searched at seven names.
+      CNAME: 2 + 7,
+      NS: 7,
+      SOA: 7,
+    });
   });
 });
