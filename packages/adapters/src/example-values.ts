@@ -1,4 +1,4 @@
-import type { DnsExpectations } from '@mailstead/core/relay/check-dns';
+import type { DnsExpectations } from '@mailstead/core/relay/dns-expectations';
 import { variableOf } from '@mailstead/core/settings/read-settings';
 import type { Config } from './config.js';
 import type { MailSettings } from './mail-settings.js';

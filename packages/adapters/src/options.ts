@@ -19,7 +19,7 @@ import { IdempotencyStore } from '@mailstead/core/operators/idempotency-store';
 import { BounceRuleOptions } from '@mailstead/core/outbound/bounce-rule';
 import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import { ListenerOptions } from '@mailstead/core/relay/check-account';
-import { DnsExpectations } from '@mailstead/core/relay/check-dns';
+import { DnsExpectations } from '@mailstead/core/relay/dns-expectations';
 import { DnsResolver } from '@mailstead/core/relay/dns-resolver';
 import { ObservedRelayProvider } from '@mailstead/core/relay/observed-relay-provider';
 import { RelayCalls } from '@mailstead/core/relay/relay-calls';

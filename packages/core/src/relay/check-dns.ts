@@ -1,31 +1,19 @@
 import type { DomainName } from '../domains/domain-name.js';
 import type { ShownParent } from '../domains/resolve-domain.js';
-import { needs, token } from '../needs.js';
+import { needs } from '../needs.js';
 import { checkAdvice } from './check-advice.js';
 import { checkChallenge } from './check-challenge.js';
 import { checkMx } from './check-mx.js';
 import { checkRelayRecords } from './check-relay-records.js';
 import { checkSpf, spfRecord } from './check-spf.js';
 import { conclude, type DnsCheck } from './dns-check.js';
+import { DnsExpectations, expectedHosts } from './dns-expectations.js';
 import { type DnsFinding, finding } from './dns-findings.js';
 import type { DnsRecord } from './dns-records.js';
 import { DnsResolver } from './dns-resolver.js';
 import { type DnsZone, findZone } from './find-zone.js';
 import { challengeName } from './ownership-challenge.js';
 import { type RecordToPublish, recordsOf, recordsToPublish } from './records-to-publish.js';
-
-export interface DnsExpectations {
-  /** The platform's mail hosts (`MX_HOSTS`); empty when none are set. */
-  mxHosts: string[];
-  /** The host that SPF records of domains should include (`SPF_INCLUDE`); null when not set. */
-  spfInclude: string | null;
-  /**
-   * The values to show where neither is set, so that a service on trial shows what there will be. They are compared
-   * with nothing and required of nobody. Null: none are shown.
-   */
-  examples: { mxHosts: string[]; spfInclude: string } | null;
-}
-export const DnsExpectations = token<DnsExpectations>('DnsExpectations');
 
 export interface CheckedDomain {
   name: DomainName;
@@ -68,8 +56,9 @@ export class CheckDns {
     { mxHosts, spfInclude, examples }: DnsExpectations,
   ) {
     this.examples = examples === null ? {} : { mx: examples.mxHosts, spf: [spfRecord(examples.spfInclude)] };
-    this.mxHosts = mxHosts.map(hostOf);
-    this.spfInclude = spfInclude === null ? null : hostOf(spfInclude);
+    const hosts = expectedHosts({ mxHosts, spfInclude });
+    this.mxHosts = hosts.mxHosts;
+    this.spfInclude = hosts.spfInclude;
   }
 
   /** A DNS failure does not throw: it gives a check with the status `error`. */
@@ -114,8 +103,4 @@ export function isDnsOk(checks: readonly DnsCheck[]): boolean {
 
 function inherited({ name }: ShownParent): DnsFinding {
   return name === null ? finding('verification_inherited_hidden') : finding('verification_inherited', { parent: name });
-}
-
-function hostOf(value: string): string {
-  return value.trim().toLowerCase().replace(/\.$/, '');
 }
