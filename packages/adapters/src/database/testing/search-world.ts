@@ -48,6 +48,12 @@ export const domains = Array.from({ length: DOMAINS }, (_, index) => {
 export type DomainRow = (typeof domains)[number];
 export const domainOf = new Map(domains.map((domain) => [domain.id, domain]));
 
+// A linked parent belongs to the same partner.
+for (const domain of domains) {
+  const parent = domain.parentId === null ? undefined : domainOf.get(domain.parentId);
+  if (parent === domain || parent?.partnerId !== domain.partnerId) domain.parentId = null;
+}
+
 export const mailboxes = Array.from({ length: MAILBOXES }, (_, index) => {
   const id = index + 1;
   const domain = pick(domains, id, 12);
@@ -96,7 +102,7 @@ export async function fillSearchWorld(database: Database): Promise<void> {
         transfer_monthly_mb: 0,
         suspension_causes: causes,
         outbound_status: outboundStatus,
-        parent_id: parentId === id ? null : parentId,
+        parent_id: parentId,
         wildcard_mode: 'none',
         inherited_until: inheritedUntil,
         inbound,
@@ -106,7 +112,6 @@ export async function fillSearchWorld(database: Database): Promise<void> {
       }),
     ),
   );
-  for (const domain of domains) if (domain.parentId === domain.id) domain.parentId = null;
   await insert(
     'domain_suffix',
     domains.flatMap(({ id, partnerId, name }) =>
