@@ -1,4 +1,4 @@
--- The schema of release 5.2.0, up to the step AddOutboundSenderReceipts1772324057000. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step SeedDnsLookState1772324058003. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS `migration` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
@@ -219,6 +219,30 @@ CREATE TABLE `deleted_verification` (
   `at_risk_announced_at` bigint(20) DEFAULT NULL,
   `tenant_partner_id` bigint(20) DEFAULT NULL,
   PRIMARY KEY (`tombstone_id`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `dns_look` (
+  `domain_id` bigint(20) NOT NULL,
+  `partner_id` bigint(20) NOT NULL,
+  `due_at` bigint(20) NOT NULL,
+  `lacks` varchar(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `suspected` varchar(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `suspected_at` bigint(20) DEFAULT NULL,
+  `hold` varchar(8) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  PRIMARY KEY (`domain_id`),
+  KEY `ix_dns_look_due` (`partner_id`,`due_at`),
+  KEY `ix_dns_look_hold` (`hold`),
+  CONSTRAINT `fk_dns_look_domain` FOREIGN KEY (`domain_id`) REFERENCES `domain` (`id`) ON DELETE CASCADE ON UPDATE NO ACTION
+) ENGINE=InnoDB;
+
+CREATE TABLE `dns_look_state` (
+  `id` int(11) NOT NULL,
+  `day` varchar(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `new_lacks` int(11) NOT NULL,
+  `round` varchar(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `round_until` bigint(20) NOT NULL,
+  `problem` varchar(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  PRIMARY KEY (`id`)
 ) ENGINE=InnoDB;
 
 CREATE TABLE `domain` (
@@ -1013,6 +1037,9 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_sender_logins AS SELECT m.email 
        FROM alias a JOIN mta_domain d ON d.domain_id = a.domain_id
        LEFT JOIN mailbox m ON m.id = a.destination_mailbox_id AND m.domain_id = a.domain_id AND m.active = 1
       WHERE m.id IS NOT NULL OR a.address NOT LIKE '@%';
+
+INSERT INTO dns_look_state (id, day, new_lacks, round, round_until, problem) VALUES
+  (1, '', 0, '', 0, null);
 
 INSERT INTO event_position (id, last_position, first_kept, before_audit_id) VALUES
   (1, 0, 1, 0);

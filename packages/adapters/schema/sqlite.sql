@@ -1,4 +1,4 @@
--- The schema of release 5.2.0, up to the step AddOutboundSenderReceipts1772324057000. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step SeedDnsLookState1772324058004. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS "migration" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -229,6 +229,30 @@ CREATE TABLE "deleted_verification" (
   "at_risk_since" integer,
   "at_risk_announced_at" integer,
   "tenant_partner_id" integer
+);
+
+CREATE TABLE "dns_look" (
+  "domain_id" integer PRIMARY KEY NOT NULL,
+  "partner_id" integer NOT NULL,
+  "due_at" integer NOT NULL,
+  "lacks" varchar(32) NOT NULL,
+  "suspected" varchar(32) NOT NULL,
+  "suspected_at" integer,
+  "hold" varchar(8),
+  CONSTRAINT "fk_dns_look_domain" FOREIGN KEY ("domain_id") REFERENCES "domain" ("id") ON DELETE CASCADE ON UPDATE NO ACTION
+);
+
+CREATE INDEX "ix_dns_look_due" ON "dns_look" ("partner_id", "due_at");
+
+CREATE INDEX "ix_dns_look_hold" ON "dns_look" ("hold");
+
+CREATE TABLE "dns_look_state" (
+  "id" integer PRIMARY KEY NOT NULL,
+  "day" varchar(10) NOT NULL,
+  "new_lacks" integer NOT NULL,
+  "round" varchar(36) NOT NULL,
+  "round_until" integer NOT NULL,
+  "problem" varchar(500)
 );
 
 CREATE TABLE "domain" (
@@ -978,6 +1002,9 @@ CREATE TABLE "write_probe" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
   "filler" varchar(1000) NOT NULL
 );
+
+INSERT INTO dns_look_state (id, day, new_lacks, round, round_until, problem) VALUES
+  (1, '', 0, '', 0, null);
 
 INSERT INTO event_position (id, last_position, first_kept, before_audit_id) VALUES
   (1, 0, 1, 0);

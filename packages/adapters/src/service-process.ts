@@ -17,6 +17,7 @@ import { UndeliveredCheck } from '@mailstead/core/notifications/undelivered-chec
 import { RestoreCheck } from '@mailstead/core/recovery/restore-check';
 import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import { CheckAccount } from '@mailstead/core/relay/check-account';
+import { LooksCheck } from '@mailstead/core/relay/looks/looks-check';
 import { RelayAccountCheck } from '@mailstead/core/relay/relay-account-check';
 import { MailStoreCheck } from '@mailstead/core/retention/mail-store-check';
 import { PurgeBrakeCheck } from '@mailstead/core/retention/purge-brake-check';
@@ -210,6 +211,7 @@ export function resolveParts(
       ...(queue?.checks ?? []),
       ...(config.schedules ? [container.get(MissedRunsCheck), container.get(FuturePeriodsCheck)] : []),
       container.get(PurgeBrakeCheck),
+      container.get(LooksCheck),
       container.get(MailStoreCheck),
       // No mail server reads the embedded database.
       ...(config.databaseUrl === null ? [] : [container.get(MailSessionsCheck)]),

@@ -17,6 +17,7 @@ describe('the deadlines', () => {
   it.each([
     ['databaseGreeting', 'databaseSilence'],
     ['databaseRead', 'databaseTurn'],
+    ['dns', 'dnsLook'],
     ['runningRequests', 'stop'],
     ['policyRequest', 'policyAnswer'],
   ] as const)('of a part (%s) ends before that of the whole (%s)', (part, whole) => {

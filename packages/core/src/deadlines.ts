@@ -21,6 +21,8 @@ export const DEADLINES = {
   redisSettlement: 500,
   /** A look-up of a record, with all its repetitions. */
   dns: 3_000,
+  /** All look-ups of a domain whose records are looked at. */
+  dnsLook: 10_000,
   /** A call of the relay's interface. */
   relayCall: 10_000,
   /** A certificate of SNS, whose name a stranger may have invented. */

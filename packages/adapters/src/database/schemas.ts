@@ -15,6 +15,7 @@ import { writeProbeSchema } from './health/write-probe.js';
 import { installationSchema } from './installation/installation.js';
 import { heartbeatSchema } from './jobs/heartbeats.js';
 import { jobSchemas } from './jobs/job-schemas.js';
+import { lookSchemas } from './looks/look-schemas.js';
 import { mailboxSchema } from './mailboxes/mailbox-repository.js';
 import { notificationSchema } from './notifications/notification-outbox.js';
 import { idempotencySchema } from './operators/idempotency-store.js';
@@ -67,6 +68,7 @@ export function schemas(dialect: Dialect): EntitySchema[] {
     tenantIdentitySchema(dialect),
     relayCallSchema(dialect),
     relayStateSchema(dialect),
+    ...lookSchemas(dialect),
     notificationSchema(dialect),
     idempotencySchema(dialect),
     installationSchema(dialect),

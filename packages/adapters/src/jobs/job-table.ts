@@ -8,6 +8,7 @@ import { MarkLimits } from '@mailstead/core/outbound/mark-limits';
 import { AlignIdentities } from '@mailstead/core/relay/align-identities';
 import { CheckVerification } from '@mailstead/core/relay/check-verification';
 import { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
+import { LookAtDomains } from '@mailstead/core/relay/looks/look-at-domains';
 import { RelayProvider } from '@mailstead/core/relay/relay-provider';
 import { CheckTenant } from '@mailstead/core/relay/tenants/check-tenant';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
@@ -26,6 +27,7 @@ import { LiftAtProvider } from '@mailstead/core/suppressions/lift-at-provider';
   DeliverNotifications,
   EndSessions,
   MarkLimits,
+  LookAtDomains,
   RunRequested,
 )
 export class JobTable implements JobHandlers {
@@ -41,6 +43,7 @@ export class JobTable implements JobHandlers {
     private readonly deliverNotifications: DeliverNotifications,
     private readonly endSessions: EndSessions,
     private readonly markLimits: MarkLimits,
+    private readonly lookAtDomains: LookAtDomains,
     private readonly runRequested: RunRequested,
   ) {}
 
@@ -86,6 +89,8 @@ export class JobTable implements JobHandlers {
   readonly 'mail-sessions.end': JobHandlers['mail-sessions.end'] = (payload) => this.endSessions.execute(payload);
 
   readonly 'limits.mark': JobHandlers['limits.mark'] = ({ domainId }) => this.markLimits.ofLinked(domainId);
+
+  readonly 'dns.look': JobHandlers['dns.look'] = () => this.lookAtDomains.execute();
 
   readonly 'schedule.run': JobHandlers['schedule.run'] = ({ name }, context) =>
     this.runRequested.execute(name, context);

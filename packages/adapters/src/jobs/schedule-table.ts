@@ -7,6 +7,7 @@ import { needs } from '@mailstead/core/needs';
 import { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
 import { AlignIdentities } from '@mailstead/core/relay/align-identities';
 import { CheckAccount } from '@mailstead/core/relay/check-account';
+import { PlanLooks } from '@mailstead/core/relay/looks/plan-looks';
 import { PollVerifications } from '@mailstead/core/relay/poll-verifications';
 import { PurgeRetention } from '@mailstead/core/retention/purge-retention';
 import { RemoveDeletedMail } from '@mailstead/core/retention/remove-deleted-mail';
@@ -28,6 +29,7 @@ import { SumMonths } from '@mailstead/core/usage/sum-months';
   AlignIdentities,
   CheckAccount,
   Housekeeping,
+  PlanLooks,
   SnapshotUsage,
   MeasureStorage,
   SumMonths,
@@ -46,6 +48,7 @@ export class ScheduleTable implements ScheduleHandlers {
     private readonly alignIdentities: AlignIdentities,
     private readonly checkAccount: CheckAccount,
     private readonly hourly: Housekeeping,
+    private readonly planLooks: PlanLooks,
     private readonly snapshotUsage: SnapshotUsage,
     private readonly measureStorage: MeasureStorage,
     private readonly sumMonths: SumMonths,
@@ -91,5 +94,8 @@ export class ScheduleTable implements ScheduleHandlers {
 
   readonly 'trail.days': ScheduleHandlers['trail.days'] = () => this.keepTrailDays.execute();
 
-  readonly housekeeping: ScheduleHandlers['housekeeping'] = (run) => this.hourly.execute(run);
+  readonly housekeeping: ScheduleHandlers['housekeeping'] = async (run) => ({
+    ...(await this.hourly.execute(run)),
+    dns_looks: await this.planLooks.sweep({ of: 24, remainder: run.period.dueAt.getUTCHours() }),
+  });
 }

@@ -1,6 +1,7 @@
 import { aboutDomain } from '../audit/about-domain.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../clock.js';
+import { isEmpty } from '../domains/domain.js';
 import { DomainLocks } from '../domains/domain-locks.js';
 import type { DomainName } from '../domains/domain-name.js';
 import { DomainRepository } from '../domains/domain-repository.js';
@@ -10,6 +11,7 @@ import { MailboxRepository } from '../mailboxes/mailbox-repository.js';
 import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import { PartnerRepository } from '../partners/partner-repository.js';
+import { PlanLooks } from '../relay/looks/plan-looks.js';
 import { UnitOfWork } from '../unit-of-work.js';
 import { Alias, isSameDestination, MAX_DESTINATIONS } from './alias.js';
 import { AliasDestinations } from './alias-destinations.js';
@@ -38,6 +40,7 @@ export interface CreateAliasCommand {
   MailboxRepository,
   AliasRepository,
   AliasDestinations,
+  PlanLooks,
   AuditLog,
   Clock,
 )
@@ -50,6 +53,7 @@ export class CreateAlias {
     private readonly mailboxes: MailboxRepository,
     private readonly aliases: AliasRepository,
     private readonly destinations: AliasDestinations,
+    private readonly looks: PlanLooks,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -86,6 +90,7 @@ export class CreateAlias {
           after: { destination: alias.destination },
         }),
       );
+      if (isEmpty(domain)) await this.looks.afterChange(domain.id);
       return alias;
     });
   }

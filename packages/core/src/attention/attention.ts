@@ -2,8 +2,9 @@ import type { PartnerStage } from '../partners/partner.js';
 
 /**
  * Why a domain needs the attention of a person, in the order of severity. `mail_waiting`: accepted mail has waited for
- * four days because of a suspension. Limits: 80 % of them were used in the present period. `suppressions_high`: mail of
- * yesterday met too many addresses that are suppressed since.
+ * four days because of a suspension. `dns_missing`: it lacks records that its mail needs (`DNS_LACKS`). Limits: 80 % of
+ * them were used in the present period. `suppressions_high`: mail of yesterday met too many addresses that are
+ * suppressed since.
  */
 export const ATTENTION_REASONS = [
   'suspended',
@@ -11,6 +12,7 @@ export const ATTENTION_REASONS = [
   'mail_waiting',
   'blocked',
   'dns_at_risk',
+  'dns_missing',
   'unverified',
   'daily_limit',
   'monthly_limit',

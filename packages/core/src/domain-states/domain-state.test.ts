@@ -2,6 +2,7 @@ import { ATTENTION_REASONS } from '../attention/attention.js';
 import { FLOWS, type Flow } from '../domains/flow.js';
 import { OUTBOUND_REASONS } from '../outbound/decide-outbound.js';
 import { INCOMING_REASONS, type Incoming } from '../outbound/incoming.js';
+import { DNS_LACKS } from '../relay/looks/dns-lacks.js';
 import { decideState, STATE_REASONS, type StateFacts, type StateReason } from './domain-state.js';
 
 const PASSES: Incoming = { action: 'accept', reason: null };
@@ -62,6 +63,27 @@ const STATES: Record<string, [Partial<StateFacts>, Flow, Flow, StateReason | nul
   'verification lost less than 72 h ago': [stopped('defer', 'not_verified'), 'waits', 'yes', 'not_verified'],
   'verification lost before': [stopped('reject', 'not_verified'), 'no', 'yes', 'not_verified'],
   'verification at risk': [{ attention: ['dns_at_risk'] }, 'at_risk', 'yes', 'dns_at_risk'],
+  'without MX': [{ attention: ['dns_missing'], lacks: ['mx'] }, 'yes', 'no', 'dns_missing'],
+  'with the MX of somebody else': [
+    { attention: ['dns_missing'], lacks: ['mx_elsewhere'] },
+    'yes',
+    'at_risk',
+    'dns_missing',
+  ],
+  'without SPF': [{ attention: ['dns_missing'], lacks: ['spf'] }, 'at_risk', 'yes', 'dns_missing'],
+  'without MX and SPF': [{ attention: ['dns_missing'], lacks: ['mx', 'spf'] }, 'at_risk', 'no', 'dns_missing'],
+  'without SPF, and suspended': [
+    { ...stopped('defer', 'domain_suspended'), attention: ['suspended', 'dns_missing'], lacks: ['spf'] },
+    'off',
+    'yes',
+    'domain_suspended',
+  ],
+  'without MX, and at a limit': [
+    { ...stopped('defer', 'daily_limit'), attention: ['dns_missing', 'daily_limit'], lacks: ['mx'] },
+    'waits',
+    'no',
+    'dns_missing',
+  ],
   'verified, and not open for mail': [{ incoming: PENDING }, 'yes', 'no', 'inbound_pending'],
   'near a limit': [{ attention: ['daily_limit', 'monthly_limit'] }, 'at_risk', 'yes', 'daily_limit'],
   'at a limit, of the operator or of its partner': [
@@ -111,6 +133,7 @@ const decide = (facts: Partial<StateFacts>) =>
     verdict: { action: 'accept', reason: null },
     incoming: PASSES,
     attention: [],
+    lacks: [],
     isAwaited: false,
     ...facts,
   });
@@ -125,7 +148,7 @@ describe('the state of a domain', () => {
     const green = [
       ...OUTBOUND_REASONS.filter((reason) => isGreen(stopped('reject', reason))),
       ...INCOMING_REASONS.filter((reason) => isGreen({ incoming: { action: 'defer', reason } })),
-      ...ATTENTION_REASONS.filter((reason) => isGreen({ attention: [reason] })),
+      ...ATTENTION_REASONS.filter((reason) => isGreen({ attention: [reason], lacks: DNS_LACKS })),
     ];
     // Those of one message, and those that the verdict has already.
     expect(green).toEqual([

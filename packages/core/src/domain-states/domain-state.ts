@@ -2,6 +2,7 @@ import type { AttentionReason } from '../attention/attention.js';
 import { FLOWS, type Flow } from '../domains/flow.js';
 import type { OutboundReason, Verdict } from '../outbound/decide-outbound.js';
 import type { INCOMING_REASONS, Incoming } from '../outbound/incoming.js';
+import type { DnsLack } from '../relay/looks/dns-lacks.js';
 
 type VerdictReason = OutboundReason | 'restore_not_accepted' | 'counter_overflow';
 type IncomingReason = (typeof INCOMING_REASONS)[number];
@@ -58,13 +59,20 @@ const RECEIVES: Record<IncomingReason, Flow | ((facts: StateFacts) => Flow)> = {
   transfer_limit: 'waits',
 };
 
+type Effects = Pick<Effect, 'sends' | 'receives'>;
+
 /** What a reason for attention says of mail that passes. `yes`: the verdict already has what stops. */
-const ATTENTION: Record<AttentionReason, Pick<Effect, 'sends' | 'receives'>> = {
+const ATTENTION: Record<AttentionReason, Effects | ((facts: StateFacts) => Effects)> = {
   suspended: { sends: 'yes', receives: 'yes' },
   partner_suspended: { sends: 'yes', receives: 'yes' },
   mail_waiting: { sends: 'yes', receives: 'yes' },
   blocked: { sends: 'yes', receives: 'yes' },
   dns_at_risk: { sends: 'at_risk', receives: 'yes' },
+  dns_missing: ({ lacks }) => ({
+    // Receivers may take mail without SPF, so it is never said that none leaves.
+    sends: lacks.includes('spf') ? 'at_risk' : 'yes',
+    receives: lacks.includes('mx') ? 'no' : lacks.includes('mx_elsewhere') ? 'at_risk' : 'yes',
+  }),
   unverified: { sends: 'yes', receives: 'yes' },
   daily_limit: { sends: 'at_risk', receives: 'yes' },
   monthly_limit: { sends: 'at_risk', receives: 'yes' },
@@ -77,7 +85,7 @@ export const STATE_REASONS: readonly StateReason[] = [
   ...new Set([
     ...keysOf(SENDS).filter((reason) => SENDS[reason] !== 'yes'),
     ...keysOf(RECEIVES),
-    ...keysOf(ATTENTION).filter((reason) => ATTENTION[reason].sends !== 'yes'),
+    ...keysOf(ATTENTION).filter((reason) => changesAnything(ATTENTION[reason])),
   ]),
 ];
 
@@ -87,6 +95,8 @@ export interface StateFacts {
   incoming: Incoming;
   /** The limits among them: of the present counts. */
   attention: readonly AttentionReason[];
+  /** What the domain lacks in the DNS. */
+  lacks: readonly DnsLack[];
   /** The domain was never verified, and its DNS records are still looked for. */
   isAwaited: boolean;
 }
@@ -112,8 +122,15 @@ function ofIncoming(facts: StateFacts): Effect[] {
   return reason === null ? [] : [{ sends: 'yes', receives: flowOf(RECEIVES[reason], facts), reason }];
 }
 
-function ofAttention({ attention }: StateFacts): Effect[] {
-  return attention.map((reason) => ({ ...ATTENTION[reason], reason }));
+function ofAttention(facts: StateFacts): Effect[] {
+  return facts.attention.map((reason) => {
+    const effects = ATTENTION[reason];
+    return { ...(typeof effects === 'function' ? effects(facts) : effects), reason };
+  });
+}
+
+function changesAnything(effects: Effects | ((facts: StateFacts) => Effects)): boolean {
+  return typeof effects === 'function' || effects.sends !== 'yes';
 }
 
 function flowOf(flow: Flow | ((facts: StateFacts) => Flow), facts: StateFacts): Flow {

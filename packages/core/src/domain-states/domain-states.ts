@@ -3,9 +3,11 @@ import { Batcher } from '../batcher.js';
 import type { FoundDomain, NeedingDomains } from '../domains/domain-finder.js';
 import type { DomainName } from '../domains/domain-name.js';
 import { needs } from '../needs.js';
-import { OutboundLedger } from '../outbound/outbound-ledger.js';
+import { type LedgerSnapshot, OutboundLedger } from '../outbound/outbound-ledger.js';
 import { StopRecords } from '../outbound/stop-records.js';
 import { RestoreGate } from '../recovery/restore-gate.js';
+import type { DnsLack } from '../relay/looks/dns-lacks.js';
+import { DnsLooks } from '../relay/looks/dns-looks.js';
 import type { DomainState } from './domain-state.js';
 import { StateOutlook } from './state-outlook.js';
 
@@ -28,13 +30,14 @@ const GONE: DomainState = { sends: 'no', receives: 'no', reason: null, until: nu
  * Reads the states of domains: what a preview reads, in a fixed number of statements for up to 500 domains. Concurrent
  * calls share their statements.
  */
-@needs(OutboundLedger, StopRecords, RestoreGate)
+@needs(OutboundLedger, StopRecords, DnsLooks, RestoreGate)
 export class DomainStates {
   private readonly batches: Batcher<Asked, DomainState>;
 
   constructor(
     private readonly ledger: OutboundLedger,
     private readonly records: StopRecords,
+    private readonly looks: DnsLooks,
     private readonly gate: RestoreGate,
   ) {
     this.batches = new Batcher((asked) => this.read(asked), { maxItems: 500, maxInFlight: 2 });
@@ -69,10 +72,22 @@ export class DomainStates {
     const snapshot = await this.ledger.read(queries, now);
     const isCapped = [...snapshot.domains.values()].some(({ transferMonthlyMb }) => transferMonthlyMb > 0);
     const capDefersIncoming = isCapped && (await this.records.capDefersIncoming());
+    const lacks = await this.lacksOf(asked, snapshot);
     const settings = { capDefersIncoming, isRestored: this.gate.isClosed };
     return asked.map(({ name, storedReasons }) => {
       const own = snapshot.domains.get(name);
-      return own === undefined ? GONE : new StateOutlook(snapshot, own, storedReasons, settings).at(now);
+      return own === undefined
+        ? GONE
+        : new StateOutlook(snapshot, own, { reasons: storedReasons, lacks: lacks.get(own.id) ?? [] }, settings).at(now);
     });
+  }
+
+  /** Of the domains that lack something: most do not. */
+  private async lacksOf(asked: readonly Asked[], { domains }: LedgerSnapshot): Promise<Map<number, DnsLack[]>> {
+    const ids = asked.flatMap(({ name, storedReasons }) => {
+      const own = storedReasons.includes('dns_missing') ? domains.get(name) : undefined;
+      return own === undefined ? [] : [own.id];
+    });
+    return ids.length === 0 ? new Map() : this.looks.lacksOf(ids);
   }
 }

@@ -4,6 +4,7 @@ import { isOfLimit, nearReasons } from '../outbound/announce-limits.js';
 import { incomingOf } from '../outbound/incoming.js';
 import type { LedgerDomain, LedgerSnapshot } from '../outbound/outbound-ledger.js';
 import { Outlook, type View } from '../outbound/outlook.js';
+import type { DnsLack } from '../relay/looks/dns-lacks.js';
 import { type DomainState, decideState, type StateFacts } from './domain-state.js';
 
 /** Of the whole installation. */
@@ -14,6 +15,13 @@ export interface StateSettings {
   isRestored: boolean;
 }
 
+/** What is stored of a domain beside the facts of a preview. */
+export interface StoredFacts {
+  reasons: readonly StoredReason[];
+  /** What it lacks in the DNS. */
+  lacks: readonly DnsLack[];
+}
+
 /** The state of a domain now and later, when nobody acts and nothing is sent until then. */
 export class StateOutlook {
   private readonly outlook: Outlook;
@@ -21,7 +29,7 @@ export class StateOutlook {
   constructor(
     snapshot: LedgerSnapshot,
     private readonly own: LedgerDomain,
-    private readonly storedReasons: readonly StoredReason[],
+    private readonly stored: StoredFacts,
     private readonly settings: StateSettings,
   ) {
     this.outlook = new Outlook(snapshot, { domain: own.name, sender: null, session: null, forwarded: false }, own);
@@ -36,7 +44,7 @@ export class StateOutlook {
     };
     // Counts only fall at the end of a period: it changes nothing while no limit is near.
     const isCounted = 'refused' in view.verdict || nearReasons(view.facts).length > 0 || hasLimit(view);
-    const isOfDay = this.storedReasons.includes('suppressions_high');
+    const isOfDay = this.stored.reasons.includes('suppressions_high');
     const moments = isCounted || isOfDay ? this.outlook.moments(now) : this.outlook.endsOfTimes(now);
     return { ...state, until: moments.find(isOther) ?? null };
   }
@@ -48,11 +56,12 @@ export class StateOutlook {
       incoming: incomingOf(this.own, view.parent, this.settings.capDefersIncoming && isCapped),
       attention: [
         // That many addresses are suppressed holds for a day. The limits are those of the present counts.
-        ...this.storedReasons.filter(
+        ...this.stored.reasons.filter(
           (reason) => !isOfLimit(reason) && (reason !== 'suppressions_high' || utcDay(moment) === utcDay(now)),
         ),
         ...nearReasons(view.facts),
       ],
+      lacks: this.stored.lacks,
       isAwaited:
         this.own.verificationLostAt === null && this.own.verificationStatus !== 'failed' && !view.facts.verified,
     });

@@ -7,6 +7,7 @@ import type { Actor } from '../operators/actor.js';
 import type { PartnerRef } from '../partners/partner.js';
 import { PartnerRepository } from '../partners/partner-repository.js';
 import { RandomSource } from '../random-source.js';
+import { PlanLooks } from '../relay/looks/plan-looks.js';
 import { Verification } from '../relay/verification.js';
 import { VerificationRepository } from '../relay/verification-repository.js';
 import { UnitOfWork } from '../unit-of-work.js';
@@ -50,6 +51,7 @@ interface AppliedHistory {
   VerificationRepository,
   TombstoneRepository,
   JobQueue,
+  PlanLooks,
   AuditLog,
   Clock,
   RandomSource,
@@ -64,6 +66,7 @@ export class CreateDomain {
     private readonly verifications: VerificationRepository,
     private readonly tombstones: TombstoneRepository,
     private readonly jobs: JobQueue,
+    private readonly looks: PlanLooks,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
     private readonly random: RandomSource,
@@ -114,6 +117,7 @@ export class CreateDomain {
           },
         }),
       );
+      if (verifiedByParent) await this.looks.afterChange(domain.id);
       return domain;
     });
   }

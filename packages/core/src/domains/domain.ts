@@ -245,3 +245,8 @@ export class Domain {
     if (parentWasVerified) this.inheritedUntil = new Date(now.getTime() + ORPHAN_GRACE_MS);
   }
 }
+
+/** Whether a domain has no mailbox and no alias. */
+export function isEmpty({ mailboxCount, aliasCount }: Pick<Domain, 'mailboxCount' | 'aliasCount'>): boolean {
+  return mailboxCount + aliasCount === 0;
+}

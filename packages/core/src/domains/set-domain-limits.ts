@@ -1,6 +1,7 @@
 import { RevokeSessions } from '../mail-sessions/revoke-sessions.js';
 import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
+import { PlanLooks } from '../relay/looks/plan-looks.js';
 import { AnnounceLowering } from './announce-lowering.js';
 import { ChangeDomain } from './change-domain.js';
 import type { Domain, ExternalSenders, InboundState } from './domain.js';
@@ -57,10 +58,11 @@ export class SetTransferCap {
 }
 
 /** Opens or closes a domain's inbound mail on the operator's request. */
-@needs(ChangeDomain, RevokeSessions)
+@needs(ChangeDomain, PlanLooks, RevokeSessions)
 export class SetInbound {
   constructor(
     private readonly changeDomain: ChangeDomain,
+    private readonly looks: PlanLooks,
     private readonly revokeSessions: RevokeSessions,
   ) {}
 
@@ -71,8 +73,10 @@ export class SetInbound {
       'domain.set_inbound',
       (domain) => ({ inbound: domain.inbound }),
       async (domain) => {
-        if (inbound === 'open') domain.openInbound();
-        else if (domain.inbound === 'open') {
+        if (inbound === 'open') {
+          if (domain.inbound !== 'open') await this.looks.afterChange(domain.id);
+          domain.openInbound();
+        } else if (domain.inbound === 'open') {
           domain.inbound = 'pending';
           await this.revokeSessions.of(domain.name, domain.id, actor);
         }

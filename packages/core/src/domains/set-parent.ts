@@ -2,6 +2,7 @@ import { invalidField } from '../errors.js';
 import { RevokeSessions } from '../mail-sessions/revoke-sessions.js';
 import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
+import { PlanLooks } from '../relay/looks/plan-looks.js';
 import { OwnVerification } from '../relay/own-verification.js';
 import { VerificationRepository } from '../relay/verification-repository.js';
 import { UnitOfWork } from '../unit-of-work.js';
@@ -22,7 +23,16 @@ export interface SetParentCommand {
  * Links a domain to a parent or removes the link, and sets which new subdomains link to the domain. A domain that is
  * linked to a parent cannot be a parent.
  */
-@needs(UnitOfWork, DomainLocks, ChangeDomain, DomainRepository, VerificationRepository, OwnVerification, RevokeSessions)
+@needs(
+  UnitOfWork,
+  DomainLocks,
+  ChangeDomain,
+  DomainRepository,
+  VerificationRepository,
+  OwnVerification,
+  PlanLooks,
+  RevokeSessions,
+)
 export class SetParent {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -31,6 +41,7 @@ export class SetParent {
     private readonly domains: DomainRepository,
     private readonly verifications: VerificationRepository,
     private readonly ownVerification: OwnVerification,
+    private readonly looks: PlanLooks,
     private readonly revokeSessions: RevokeSessions,
   ) {}
 
@@ -81,6 +92,7 @@ export class SetParent {
     if (parent.suspensionCauses.includes('abuse')) await this.revokeSessions.of(domain.name, domain.id, actor);
     domain.inheritedUntil = null;
     await this.openByParent(domain, parent.id);
+    await this.looks.afterChange(domain.id);
   }
 
   /** Opens a domain that was never open when its parent is verified, unless it must still prove its ownership. */

@@ -9,6 +9,8 @@ export interface Jobs {
   'domain.verify': { domainId: number };
   /** Moves what is left of a domain whose deletion has begun, when its request was interrupted. */
   'domain.delete': { domainId: number };
+  /** Looks at the records of the domains that are due, and enqueues itself for those that are due next. */
+  'dns.look': object;
   /** Deletes the identity of a deleted domain at the relay provider. */
   'identity.delete': { domainId: number; name: string };
   /**
@@ -66,6 +68,7 @@ export const JOB_OPTIONS: Record<JobName, JobOptions> = {
   'relay-events.process': { queue: 'relay-events', maxAttempts: 50, firstRetryMs: 500 },
   'notifications.deliver': { queue: 'notifications', maxAttempts: 50, firstRetryMs: 1_000 },
   'mail-sessions.end': { queue: 'mail-sessions', maxAttempts: 20, firstRetryMs: 1_000 },
+  'dns.look': { queue: 'schedules', maxAttempts: 20, firstRetryMs: 10_000 },
   'limits.mark': { queue: 'schedules', maxAttempts: 20, firstRetryMs: 1_000 },
   'schedule.run': { queue: 'schedules', maxAttempts: 3, firstRetryMs: 10_000 },
 };

@@ -11,10 +11,11 @@ import { runKey } from './run-requested.js';
 import { isScheduleName } from './schedules.js';
 
 const RELAY_EVENTS = 'relay-events.process' satisfies JobName;
+const LOOKS = 'dns.look' satisfies JobName;
 
 /**
- * Accepts an operator's request to run a schedule, or to process failed relay events again. Each request has an audit
- * row.
+ * Accepts an operator's request to run a schedule, to process failed relay events again, or to look at once at the
+ * domains that are due. Each request has an audit row.
  */
 @needs(UnitOfWork, JobQueue, RetryRelayEvents, AuditLog, Clock)
 export class RequestRun {
@@ -28,11 +29,12 @@ export class RequestRun {
 
   /** @throws AppError job_not_found */
   async execute(actor: Actor, name: string): Promise<void> {
-    if (name !== RELAY_EVENTS && !isScheduleName(name)) throw new AppError('job_not_found');
+    if (name !== RELAY_EVENTS && name !== LOOKS && !isScheduleName(name)) throw new AppError('job_not_found');
     await this.unitOfWork.run(async () => {
       // First, because other requests and the workers wait for the lock of the job.
       await this.audit.append(actor, this.clock.now(), aboutInstallation('job.run', { subject: name }));
       if (name === RELAY_EVENTS) await this.retryRelayEvents.execute(actor.requestId);
+      else if (name === LOOKS) await this.jobs.enqueue(LOOKS, {}, { key: LOOKS, requestId: actor.requestId });
       else await this.jobs.enqueue('schedule.run', { name }, { key: runKey(name), requestId: actor.requestId });
     });
   }

@@ -40,8 +40,8 @@ export const SCHEDULES = {
   /** Drops the trails of messages of days that are not kept, and makes the days to come. */
   'trail.days': { every: 'hour', atHour: 0 },
   /**
-   * Deletes rows that are no longer needed (ids of increments, relay events, old records), and checks the stored
-   * counts.
+   * Deletes rows that are no longer needed (ids of increments, relay events, old records), checks the stored counts,
+   * and plans looks at the DNS records of domains that nobody planned.
    */
   housekeeping: { every: 'hour', atHour: 0 },
 } as const satisfies Record<string, Schedule>;

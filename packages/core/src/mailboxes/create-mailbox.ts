@@ -2,7 +2,7 @@ import { AliasRepository } from '../aliases/alias-repository.js';
 import { aboutDomain } from '../audit/about-domain.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock, DatabaseClock } from '../clock.js';
-import type { Domain } from '../domains/domain.js';
+import { type Domain, isEmpty } from '../domains/domain.js';
 import { DomainLocks } from '../domains/domain-locks.js';
 import { DomainRepository } from '../domains/domain-repository.js';
 import { TombstoneRepository } from '../domains/tombstone-repository.js';
@@ -12,6 +12,7 @@ import { type Actor, scopeOf } from '../operators/actor.js';
 import { isFull } from '../partners/limit.js';
 import { PartnerRepository } from '../partners/partner-repository.js';
 import { RandomSource } from '../random-source.js';
+import { PlanLooks } from '../relay/looks/plan-looks.js';
 import { UnitOfWork } from '../unit-of-work.js';
 import type { ParsedAddress } from './address.js';
 import { Mailbox } from './mailbox.js';
@@ -49,6 +50,7 @@ export type PreparedMailbox = Omit<CreateMailboxCommand, 'secret'> & { passwordH
   TombstoneRepository,
   PasswordHasher,
   StorageQuotaRule,
+  PlanLooks,
   AuditLog,
   Clock,
   DatabaseClock,
@@ -65,6 +67,7 @@ export class CreateMailbox {
     private readonly tombstones: TombstoneRepository,
     private readonly passwords: PasswordHasher,
     private readonly storageQuota: StorageQuotaRule,
+    private readonly looks: PlanLooks,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
     private readonly databaseClock: DatabaseClock,
@@ -119,6 +122,7 @@ export class CreateMailbox {
       await this.partners.save(partner);
       const change = { subject: mailbox.email, after: shownNewMailbox(mailbox) };
       await this.audit.append(actor, now, aboutDomain(domain, 'mailbox.create', change));
+      if (isEmpty(domain)) await this.looks.afterChange(domain.id);
       return mailbox;
     });
   }

@@ -11,6 +11,7 @@ import { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
 import { UnitOfWork } from '../unit-of-work.js';
 import { DnsResolver } from './dns-resolver.js';
+import { PlanLooks } from './looks/plan-looks.js';
 import { missingRecords, riskReason } from './missing-records.js';
 import { OwnVerification } from './own-verification.js';
 import { challengeName, challengeValue } from './ownership-challenge.js';
@@ -50,6 +51,7 @@ type ProviderAnswer = EnsureOutcome | { outcome: 'unavailable'; reason: string }
   RelayProvider,
   DnsResolver,
   JobQueue,
+  PlanLooks,
   OwnVerification,
   Notifier,
   AuditLog,
@@ -63,6 +65,7 @@ export class CheckVerification {
     private readonly provider: RelayProvider,
     private readonly dns: DnsResolver,
     private readonly jobs: JobQueue,
+    private readonly looks: PlanLooks,
     private readonly ownVerification: OwnVerification,
     private readonly notifier: Notifier,
     private readonly audit: AuditLog,
@@ -147,6 +150,8 @@ export class CheckVerification {
       if (transition !== null) await this.publish(domain, verification, transition, now, requestId);
       await this.updateChildren(domainId, transition, now);
       if (transition === 'verified' && this.provider.tenants !== null) await this.beginAlignment();
+      if (transition === 'verified') await this.looks.afterChangeOfParent(domainId);
+      else if (ownershipSeen) await this.looks.afterChange(domainId);
       return transition;
     });
   }

@@ -15,6 +15,7 @@ export function steadyHandlers(own: Partial<JobHandlers> = {}): JobHandlers {
     'notifications.deliver': nothing,
     'mail-sessions.end': nothing,
     'limits.mark': nothing,
+    'dns.look': nothing,
     'schedule.run': nothing,
     ...own,
   };

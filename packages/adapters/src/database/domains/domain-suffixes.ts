@@ -47,7 +47,7 @@ export async function addSuffixes(
 }
 
 /** The tables with a copy of the partner of a domain. */
-export const COPIES = ['domain_suffix', 'domain_attention', 'verification', 'mailbox', 'alias'];
+export const COPIES = ['domain_suffix', 'domain_attention', 'verification', 'dns_look', 'mailbox', 'alias'];
 
 /**
  * After a move: writes the domain's present partner to the rows by which filters find the domain and its contents. The

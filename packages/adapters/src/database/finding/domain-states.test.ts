@@ -7,6 +7,7 @@ import { FLOWS } from '@mailstead/core/domains/flow';
 import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import { inSearch } from '@mailstead/core/search';
 import type { Statement } from '../driver/database.js';
+import { SqlDnsLooks } from '../looks/sql-dns-looks.js';
 import { SqlOutboundLedger } from '../outbound/outbound-ledger.js';
 import { SqlStopRecords } from '../outbound/stop-records.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
@@ -30,7 +31,12 @@ onEachDatabase((kind) => {
        SELECT id, 'suspended', partner_id, '' FROM domain WHERE suspension_causes <> ''`,
       [],
     );
-    states = new DomainStates(new SqlOutboundLedger(opened.database), new SqlStopRecords(opened.database), gate);
+    states = new DomainStates(
+      new SqlOutboundLedger(opened.database),
+      new SqlStopRecords(opened.database),
+      new SqlDnsLooks(opened.database),
+      gate,
+    );
   });
   afterAll(() => opened.close());
 

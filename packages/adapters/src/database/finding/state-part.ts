@@ -35,7 +35,7 @@ const SIGNS: Record<Flow, Signs | null> = {
   pending: { unverified: true },
   off: { own: ['suspended'], parents: ['suspended'], partnerStopped: true },
   waits: { own: LIMITS, parents: LIMITS, unverified: true, partnerStopped: true },
-  no: { own: ['blocked'], parents: ['blocked'], unverified: true, closed: true },
+  no: { own: ['blocked', 'dns_missing'], parents: ['blocked'], unverified: true, closed: true },
 };
 
 /** The most parents, or partners, whose domains are looked for in an index. */

@@ -2,6 +2,7 @@ import type { Dialect } from '../driver/dialect.js';
 import { addColumn, addIndex, big, document, dropIndex, exact, integer, ref, text, time } from './alterations.js';
 import { bouncesAndLimits } from './bounces-and-limits.js';
 import { mysqlDatabaseWriter, sqliteDatabaseWriter } from './database-writer.js';
+import { dnsLooks } from './dns-looks.js';
 import { dnsRecords } from './dns-records.js';
 import { domainAttention } from './domain-attention.js';
 import { domainDeletion } from './domain-deletion.js';
@@ -170,6 +171,7 @@ const MIGRATIONS: readonly Migration[] = [
   },
   // The read receipts of a mailbox on a day.
   { at: 1772324057000, statements: [addColumn('outbound_sender', 'receipts', integer({ default: 0 }))] },
+  { at: 1772324058000, statements: dnsLooks },
 ];
 
 /** @returns the number of each migration */

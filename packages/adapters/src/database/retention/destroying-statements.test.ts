@@ -28,6 +28,7 @@ const STATEMENTS: Record<'by key' | 'by the time of the statement' | `core/${str
     'operators/idempotency-store: IdempotencyRow',
     'installation/installation-lease: InstallationRow',
     'jobs/run-ledger: installation',
+    'looks/sql-dns-looks: dns_look',
     'portal-links/portal-link-repository: PortalLink',
     'retention/purge-marks: purge_mark',
     'recovery/raise-ids: installation',

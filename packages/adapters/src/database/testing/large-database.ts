@@ -23,6 +23,10 @@ export async function fillLargeDatabase(database: Database): Promise<void> {
     [],
   );
   await database.write(
+    `INSERT INTO dns_look (domain_id, partner_id, due_at, lacks, suspected, hold)
+     SELECT id, partner_id, id, '', '', IF(id MOD 300 = 0, 'held', NULL) FROM domain`,
+  );
+  await database.write(
     `INSERT INTO mailbox (domain_id, email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)
      SELECT 1 + (seq MOD ${DOMAINS}), CONCAT('m', seq, '@d', 1 + (seq MOD ${DOMAINS}), '.example'), CONCAT('m', seq), 'x', 1, seq MOD 2, 1, 'h', seq FROM seq_1_to_${MAILBOXES}`,
   );

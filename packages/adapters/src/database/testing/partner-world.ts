@@ -24,11 +24,13 @@ import { StorageQuotaRule } from '@mailstead/core/mailboxes/storage-quota-rule';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { MarkLimits } from '@mailstead/core/outbound/mark-limits';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
+import { PlanLooks } from '@mailstead/core/relay/looks/plan-looks';
 import { OwnVerification } from '@mailstead/core/relay/own-verification';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
 import { CryptoRandomSource } from '../../crypto/crypto-random-source.js';
 import type { Database } from '../driver/database.js';
+import { SqlDnsLooks } from '../looks/sql-dns-looks.js';
 import { TypeormPortalLinkRepository } from '../portal-links/portal-link-repository.js';
 import { SqlTenants } from '../tenants/sql-tenants.js';
 import { outboundPorts } from './outbound-ports.js';
@@ -82,6 +84,7 @@ export class PartnerWorld {
       verifications,
       tombstones,
       this.jobs,
+      this.looks(),
       audit,
       this.clock,
       new CryptoRandomSource(),
@@ -148,13 +151,18 @@ export class PartnerWorld {
     const changeDomain = new ChangeDomain(unitOfWork, this.locks, domains, audit, this.clock, this.marks(), this.jobs);
     const ownVerification = new OwnVerification(verifications, this.jobs);
     const ports = [unitOfWork, this.locks, changeDomain, domains, verifications, ownVerification] as const;
-    return new SetParent(...ports, this.revokeSessions).execute(MASTER, name, { parent });
+    return new SetParent(...ports, this.looks(), this.revokeSessions).execute(MASTER, name, { parent });
   }
 
   private releaseChildren(): ReleaseChildren {
     const { domains, verifications, tombstones } = this.ports;
     const ownVerification = new OwnVerification(verifications, this.jobs);
     return new ReleaseChildren(domains, verifications, tombstones, ownVerification, this.marks());
+  }
+
+  private looks(): PlanLooks {
+    const expectations = { mxHosts: ['mx.platform.test'], spfInclude: 'spf.platform.test', examples: null };
+    return new PlanLooks(this.ports.unitOfWork, new SqlDnsLooks(this.database), expectations, this.jobs, this.clock);
   }
 
   private marks(): MarkLimits {
@@ -174,6 +182,7 @@ export class PartnerWorld {
       tombstones,
       new NoHasher(),
       new StorageQuotaRule({ clientMaxQuotaMb: 1_024 }),
+      this.looks(),
       audit,
       this.clock,
       this.clock,
@@ -216,6 +225,7 @@ export class PartnerWorld {
       mailboxes,
       aliases,
       destinations,
+      this.looks(),
       audit,
       this.clock,
     );

@@ -14,6 +14,7 @@ import { TypeormDomainRepository } from '../domains/domain-repository.js';
 import type { Parameter } from '../driver/database.js';
 import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
 import { SqlDomainFinder } from '../finding/domain-finder.js';
+import { SqlDnsLooks } from '../looks/sql-dns-looks.js';
 import { TypeormMailboxRepository } from '../mailboxes/mailbox-repository.js';
 import { SqlOutboundLedger } from '../outbound/outbound-ledger.js';
 import { SqlOutboundReader } from '../outbound/outbound-reader.js';
@@ -112,6 +113,10 @@ describe('the statements of hot paths', () => {
     ],
     ['the domains that the purge holds', () => new SqlPurgeMarks(opened.database).held()],
     ['the marks of a page of domains', () => new SqlPurgeMarks(opened.database).ofDomains([1, 2, 3])],
+    ['when a domain is looked at', () => new SqlDnsLooks(opened.database).firstDue()],
+    ['the domains that are looked at', () => new SqlDnsLooks(opened.database).due(9, new Date(50), 20)],
+    ['the domains whose lacks are held', () => new SqlDnsLooks(opened.database).standing()],
+    ['what a page of domains lacks', () => new SqlDnsLooks(opened.database).lacksOf([1, 2, 3])],
     ['a domain', () => domains().findWithParent('all', 'd7.example' as DomainName)],
     ['a page of a partner’s domains', () => domains().page(allRowsOf(9), {}, { after: 0, limit: 100 })],
     ['the ancestors of a name', () => domains().ancestors(['d7.example', 'd8.example'] as DomainName[])],
