@@ -20,6 +20,8 @@ interface Seed {
   /** Sets a field of its verification. */
   verification: (column: string, value: string | number) => Promise<unknown>;
   needs: (reason: string) => Promise<unknown>;
+  /** Lacks records in the DNS. */
+  lacks: (lacks: string) => Promise<unknown>;
   now: number;
 }
 
@@ -67,6 +69,9 @@ const CASES: [name: string, flow: Flow, of: 'domain' | 'parent', seed: (seed: Se
     },
   ],
   ['dns', 'at_risk', 'domain', ({ needs }) => needs('dns_at_risk')],
+  ['no-mx', 'no', 'domain', ({ lacks }) => lacks('mx')],
+  ['mx-elsewhere', 'at_risk', 'domain', ({ lacks }) => lacks('mx_elsewhere')],
+  ['no-spf', 'at_risk', 'domain', ({ lacks }) => lacks('spf')],
   ['used', 'waits', 'domain', atLimit],
   ['parent-used', 'waits', 'parent', atLimit],
   ['monitored', 'monitored', 'domain', overMonitored],
@@ -121,6 +126,12 @@ onHttpDatabase((kind) => {
     await seedOf(name).verification('status', 'verified');
   }
   function seedOf(name: string): Seed {
+    const needs: Seed['needs'] = (reason) =>
+      api.database.write(
+        `INSERT INTO domain_attention (domain_id, reason, partner_id, period)
+         SELECT id, ?, partner_id, '' FROM domain WHERE name = ?`,
+        [reason, name],
+      );
     return {
       now: api.clock.now().getTime(),
       call: (path, body = {}) => put(`/domains/${name}/${path}`, body),
@@ -132,12 +143,16 @@ onHttpDatabase((kind) => {
           [value, name],
           [],
         ),
-      needs: (reason) =>
-        api.database.write(
-          `INSERT INTO domain_attention (domain_id, reason, partner_id, period)
-           SELECT id, ?, partner_id, '' FROM domain WHERE name = ?`,
-          [reason, name],
-        ),
+      needs,
+      lacks: async (lacks) => {
+        await needs('dns_missing');
+        await api.database.write(
+          `INSERT INTO dns_look (domain_id, partner_id, due_at, lacks, suspected)
+           SELECT id, partner_id, 0, ?, '' FROM domain WHERE name = ?`,
+          [lacks, name],
+          [],
+        );
+      },
     };
   }
 

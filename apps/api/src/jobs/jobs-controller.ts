@@ -16,6 +16,7 @@ import {
 import { needs } from '@mailstead/core/needs';
 import { NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
 import type { Actor } from '@mailstead/core/operators/actor';
+import { ReleaseLacks } from '@mailstead/core/relay/looks/release-lacks';
 import { RelayCalls } from '@mailstead/core/relay/relay-calls';
 import { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
 import { ReleasePurgeBrake } from '@mailstead/core/retention/release-purge-brake';
@@ -36,6 +37,7 @@ import {
 const LISTED_FAILURES = 100;
 const RELAY_EVENTS: JobName = 'relay-events.process';
 const PURGE: ScheduleName = 'retention.purge';
+const LOOKS: JobName = 'dns.look';
 const POLL: ScheduleName = 'verification.poll';
 
 @needs(
@@ -45,6 +47,7 @@ const POLL: ScheduleName = 'verification.poll';
   RelayCalls,
   RequestRun,
   ReleasePurgeBrake,
+  ReleaseLacks,
   ForgetFuturePeriods,
   RunLedger,
   Clock,
@@ -57,6 +60,7 @@ export class JobsController implements Controller {
     private readonly relayCalls: RelayCalls,
     private readonly requestRun: RequestRun,
     private readonly releasePurgeBrake: ReleasePurgeBrake,
+    private readonly releaseLacks: ReleaseLacks,
     private readonly forgetFuture: ForgetFuturePeriods,
     private readonly ledger: RunLedger,
     private readonly clock: Clock,
@@ -110,7 +114,7 @@ export class JobsController implements Controller {
         method: 'post',
         path: '/jobs/:name/run',
         access: 'master',
-        summary: 'Run a schedule now, or process failed relay events again',
+        summary: 'Run a schedule now, process failed relay events again, or look at the domains that are due',
         body: RunJobBody,
         response: StartedResponse,
         status: 202,
@@ -138,7 +142,7 @@ export class JobsController implements Controller {
 
   private async releaseBrake(actor: Actor, name: string, release: boolean | undefined): Promise<void> {
     if (release === undefined) return;
-    if (name !== PURGE) throw invalidField('release_brake', `belongs to ${PURGE} only`);
-    if (release) await this.releasePurgeBrake.execute(actor);
+    if (name !== PURGE && name !== LOOKS) throw invalidField('release_brake', `belongs to ${PURGE} and ${LOOKS} only`);
+    if (release) await (name === PURGE ? this.releasePurgeBrake : this.releaseLacks).execute(actor);
   }
 }

@@ -2,15 +2,17 @@ import { Clock } from '@mailstead/core/clock';
 import { resolveDomain } from '@mailstead/core/domains/resolve-domain';
 import { needs } from '@mailstead/core/needs';
 import { CheckDns } from '@mailstead/core/relay/check-dns';
+import { NoteReader } from '@mailstead/core/relay/looks/note-reader';
 import { DomainLookup } from '../domains/domain-lookup.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { DnsCheckResponse, presentDnsCheck } from './dns-check-dto.js';
 
-@needs(DomainLookup, CheckDns, Clock)
+@needs(DomainLookup, CheckDns, NoteReader, Clock)
 export class DnsCheckController implements Controller {
   constructor(
     private readonly domainLookup: DomainLookup,
     private readonly checkDns: CheckDns,
+    private readonly noteReader: NoteReader,
     private readonly clock: Clock,
   ) {}
 
@@ -28,6 +30,7 @@ export class DnsCheckController implements Controller {
         response: DnsCheckResponse,
         run: async ({ actor, params }): Promise<DnsCheckResponse> => {
           const found = await this.domainLookup.findWithParent(actor, params.domain_name);
+          const now = this.clock.now();
           const { domain, verification } = found;
           const { name } = domain;
           const { ownershipToken, ownershipRequired, ownershipSeenAt, records, lastError } = verification;
@@ -37,10 +40,11 @@ export class DnsCheckController implements Controller {
             ownershipRequired,
             records,
             relayFailure: lastError,
-            verifiedBy: resolveDomain(found, this.clock.now()).verifiedBy,
+            verifiedBy: resolveDomain(found, now).verifiedBy,
             isProofMissing: ownershipRequired && ownershipSeenAt === null && domain.inbound === 'pending',
           });
-          return presentDnsCheck(name, report, this.clock.now());
+          await this.noteReader.execute(found, report.checks, now);
+          return presentDnsCheck(name, report, now);
         },
       }),
     ];

@@ -24,6 +24,7 @@ import { ShutdownCheck } from '@mailstead/core/health-check';
 import { JobGate } from '@mailstead/core/jobs/job-gate';
 import { JobQueue } from '@mailstead/core/jobs/jobs';
 import { DnsResolver } from '@mailstead/core/relay/dns-resolver';
+import { LooksCheck } from '@mailstead/core/relay/looks/looks-check';
 import { RelayProvider } from '@mailstead/core/relay/relay-provider';
 import { MailStore } from '@mailstead/core/retention/mail-store';
 import { PurgeBrakeCheck } from '@mailstead/core/retention/purge-brake-check';
@@ -170,6 +171,7 @@ export async function startTestApi(
     container.get(DatabaseWriteCheck),
     container.get(SchemaCheck),
     container.get(PurgeBrakeCheck),
+    container.get(LooksCheck),
   ];
   const { server, frames, routes } = createService(container, checks, log, {
     // A test that calls every route waits for the end of each response.

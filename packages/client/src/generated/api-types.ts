@@ -2029,7 +2029,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run a schedule now, or process failed relay events again
+         * Run a schedule now, process failed relay events again, or look at the domains that are due
          * @description Callers: master.
          */
         post: operations["postJobsNameRun"];
@@ -2364,7 +2364,7 @@ export interface components {
              * @description What happened
              * @enum {string}
              */
-            type: "domain.created" | "domain.updated" | "domain.deleted" | "domain.restored" | "domain.moved" | "domain.suspended" | "domain.activated" | "domain.verified" | "domain.verification_failed" | "domain.verification_lost" | "domain.verification_at_risk" | "domain.outbound_blocked" | "domain.outbound_unblocked" | "domain.limit_reached" | "domain.mail_waiting" | "domain.suppressions_high" | "domain.retention_lowered" | "domain.expiring" | "domain.expired" | "mailbox.created" | "mailbox.updated" | "mailbox.deleted" | "mailbox.restored" | "alias.created" | "alias.updated" | "alias.deleted" | "key.created" | "key.updated" | "key.deleted" | "key.rotated" | "link.created" | "link.deleted" | "partner.updated" | "partner.suspended" | "partner.activated" | "partner.relay_paused" | "partner.relay_resumed" | "message.bounced" | "message.complained" | "job.missed" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.disabled" | "suppression.created" | "suppression.deleted";
+            type: "domain.created" | "domain.updated" | "domain.deleted" | "domain.restored" | "domain.moved" | "domain.suspended" | "domain.activated" | "domain.verified" | "domain.verification_failed" | "domain.verification_lost" | "domain.verification_at_risk" | "domain.dns_missing" | "domain.dns_complete" | "domain.outbound_blocked" | "domain.outbound_unblocked" | "domain.limit_reached" | "domain.mail_waiting" | "domain.suppressions_high" | "domain.retention_lowered" | "domain.expiring" | "domain.expired" | "mailbox.created" | "mailbox.updated" | "mailbox.deleted" | "mailbox.restored" | "alias.created" | "alias.updated" | "alias.deleted" | "key.created" | "key.updated" | "key.deleted" | "key.rotated" | "link.created" | "link.deleted" | "partner.updated" | "partner.suspended" | "partner.activated" | "partner.relay_paused" | "partner.relay_resumed" | "message.bounced" | "message.complained" | "job.missed" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.disabled" | "suppression.created" | "suppression.deleted";
             /** @description When it happened */
             at: string;
             /** @description The partner at that time; null without a partner */
@@ -2608,7 +2608,7 @@ export interface components {
              * @description Why somebody should look at the domains
              * @enum {string}
              */
-            reason: "suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high";
+            reason: "suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "dns_missing" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high";
             /** @description How many domains have the reason, counted up to 20000 */
             count: number;
             /** @description Whether there may be more domains than were counted */
@@ -2693,7 +2693,7 @@ export interface components {
             /** @description The subscription that pays for the domain; null without one, and for clients */
             billing_ref: string | null;
             /** @description Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month */
-            attention: ("suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high")[];
+            attention: ("suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "dns_missing" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high")[];
             /** @description Whether the domain sends and receives mail now */
             state: components["schemas"]["DomainStateResponse"];
             /** @description Number of mailboxes */
@@ -2716,7 +2716,7 @@ export interface components {
              * @description The worst of what holds: a reason of the verdict, of incoming mail, or for attention; null when both are `yes`
              * @enum {string|null}
              */
-            reason: "restore_not_accepted" | "counter_overflow" | "domain_suspended" | "outbound_blocked" | "relay_paused" | "not_verified" | "message_exceeds_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "inbound_pending" | "dns_at_risk" | "suppressions_high" | null;
+            reason: "restore_not_accepted" | "counter_overflow" | "domain_suspended" | "outbound_blocked" | "relay_paused" | "not_verified" | "message_exceeds_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "inbound_pending" | "dns_at_risk" | "dns_missing" | "suppressions_high" | null;
             /** @description When the state changes by itself, if nobody acts and nothing is sent until then; null when it does not */
             until: string | null;
         };
@@ -3722,7 +3722,7 @@ export interface components {
             /** @description The subscription that pays for the domain; null without one, and for clients */
             billing_ref: string | null;
             /** @description Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month */
-            attention: ("suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high")[];
+            attention: ("suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "dns_missing" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high")[];
             /** @description Whether the domain sends and receives mail now */
             state: components["schemas"]["DomainStateResponse"];
             /** @description Number of mailboxes */
@@ -7345,7 +7345,7 @@ export interface operations {
                 /** @description `true`: only domains with a reason for attention */
                 attention?: "true";
                 /** @description Only domains with this reason for attention */
-                attention_reason?: "suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high";
+                attention_reason?: "suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "dns_missing" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high";
                 /**
                  * @description Only domains of which the worse of `state.sends` and `state.receives` is one of these words, separated by commas: yes, at_risk, monitored, pending, off, waits, no
                  * @example waits,no

@@ -16,6 +16,7 @@ const CONSEQUENCES: readonly (readonly [name: RegExp, consequence: string])[] = 
   [/^worker$/, 'nothing is verified, purged, reset or notified until a worker runs'],
   [/^schedules$/, 'what it does for all domains each day or hour was not done'],
   [/^notifications$/, 'those who should act on an event do not know of it'],
+  [/^dns_looks$/, 'nobody is told which domains lack MX or SPF records until this is mended or released'],
   [/^purge_brake$/, 'mail of these domains stays longer than their retention until somebody releases them'],
   [/^(future_periods|clock)$/, 'schedules may be passed over'],
   [/^trust_proxy$/, 'the limits for an address count all clients of that proxy as one'],
