@@ -22,6 +22,8 @@ const STALE: Record<Event['type'], readonly Key[]> = {
   'domain.verification_failed': [keys.domains],
   'domain.verification_lost': [keys.domains],
   'domain.verification_at_risk': [keys.domains],
+  'domain.dns_missing': [keys.domains],
+  'domain.dns_complete': [keys.domains],
   'domain.outbound_blocked': [keys.domains],
   'domain.outbound_unblocked': [keys.domains],
   'domain.limit_reached': [keys.domains],

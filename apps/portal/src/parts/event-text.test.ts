@@ -39,6 +39,28 @@ describe('the text of a limit', () => {
   });
 });
 
+describe('the text of missing DNS records', () => {
+  const missing = (records: unknown) => eventWithCauses({ type: 'domain.dns_missing', data: { missing: records } });
+
+  it('names them with the words of the pills', () => {
+    expect(missing(['mx', 'spf'])).toBe('has missing or wrong DNS records (MX missing, SPF missing)');
+    expect(missing(['mx_elsewhere'])).toBe('has missing or wrong DNS records (MX elsewhere)');
+    showTexts('de', compiledTexts(de));
+    expect(missing(['spf'])).toBe('hat fehlende oder falsche DNS-Einträge (SPF fehlt)');
+  });
+
+  it('names no record that only a newer service has, and none without a list', () => {
+    expect(missing(['dmarc'])).toBe('has missing or wrong DNS records');
+    expect(missing(undefined)).toBe('has missing or wrong DNS records');
+  });
+
+  it('says nothing of records when none is missing any more', () => {
+    expect(eventWithCauses({ type: 'domain.dns_complete', data: { missing: [] } })).toBe(
+      'has all DNS records that it needs',
+    );
+  });
+});
+
 describe('the causes in the text of an event', () => {
   it('are those that a suspension added, of a domain and of a partner', () => {
     expect(change('domain.suspended', ['billing'], ['billing', 'abuse'])).toBe('was suspended because of abuse');

@@ -33,7 +33,15 @@ function limitText({ type, data }: Pick<Event, 'type' | 'data'>): string | null 
   return t(LIMITS[limit][memberOf(data, 'percent') === 100 ? 'reached' : 'near']);
 }
 
-/** What happened, with the causes that a suspension added, or that an activation lifted. */
+/** The records that a domain begins to lack; null for other events. */
+function lacksText({ type, data }: Pick<Event, 'type' | 'data'>): string | null {
+  const missing = type === 'domain.dns_missing' ? memberOf(data, 'missing') : null;
+  if (!Array.isArray(missing)) return null;
+  const words = missing.flatMap((record) => textOrNull('lack', String(record)) ?? []);
+  return words.length === 0 ? null : `(${words.join(', ')})`;
+}
+
+/** What happened, with the missing records, the causes that a suspension added, or those that an activation lifted. */
 export function eventWithCauses({ type, data }: Pick<Event, 'type' | 'data'>): string {
   const ofLimit = limitText({ type, data });
   if (ofLimit !== null) return ofLimit;
@@ -43,7 +51,7 @@ export function eventWithCauses({ type, data }: Pick<Event, 'type' | 'data'>): s
     ? before.filter((cause) => !after.includes(cause))
     : after.filter((cause) => !before.includes(cause));
   const what = eventText(type);
-  const causes = suspensionCauses(changed);
+  const causes = lacksText({ type, data }) ?? suspensionCauses(changed);
   if (causes === null) return what;
   return isEnd ? t('events.liftedCauses', { what, causes }) : t('events.causes', { what, causes });
 }

@@ -17,6 +17,7 @@ const COUNTED: Record<Reason, string> = {
   mail_waiting: 'with mail that has waited for days',
   blocked: 'blocked from sending',
   dns_at_risk: 'with DNS at risk',
+  dns_missing: 'with MX or SPF missing',
   unverified: 'waiting for DNS for a day',
   daily_limit: 'with 80% or more of the day used',
   monthly_limit: 'with 80% or more of the month used',

@@ -12,6 +12,8 @@ export const event = {
   'domain.verification_failed': 'konnte nicht bestätigt werden',
   'domain.verification_lost': 'ist nicht mehr bestätigt',
   'domain.verification_at_risk': 'wird die Bestätigung verlieren: DNS-Einträge fehlen',
+  'domain.dns_missing': 'hat fehlende oder falsche DNS-Einträge',
+  'domain.dns_complete': 'hat alle nötigen DNS-Einträge',
   'domain.outbound_blocked': 'darf nicht mehr senden',
   'domain.outbound_unblocked': 'darf wieder senden',
   'domain.limit_reached': 'hat eine Grenze erreicht',

@@ -28,3 +28,9 @@ export const status = {
   pending: 'Wartet auf DNS',
   unverified: 'Noch nicht bestätigt',
 } satisfies Texts['status'];
+
+export const lack = {
+  mx: 'MX fehlt',
+  mx_elsewhere: 'MX woanders',
+  spf: 'SPF fehlt',
+} satisfies Texts['lack'];

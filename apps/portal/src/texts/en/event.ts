@@ -13,6 +13,8 @@ export const event = {
   'domain.verification_failed': 'could not be verified',
   'domain.verification_lost': 'is no longer verified',
   'domain.verification_at_risk': 'will lose its verification: DNS records are missing',
+  'domain.dns_missing': 'has missing or wrong DNS records',
+  'domain.dns_complete': 'has all DNS records that it needs',
   'domain.outbound_blocked': 'may no longer send',
   'domain.outbound_unblocked': 'may send again',
   'domain.limit_reached': 'reached a limit',

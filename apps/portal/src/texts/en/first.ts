@@ -4,7 +4,7 @@ import { about, cause, event, events } from './event.js';
 import { frame } from './frame.js';
 import { ask } from './message.js';
 import { page } from './page.js';
-import { status } from './status.js';
+import { lack, status } from './status.js';
 
 /** The English texts of the first load: of the door, the frame and Home, and of what several screens share. */
 export const first = {
@@ -16,6 +16,7 @@ export const first = {
   event,
   events,
   frame,
+  lack,
   page,
   status,
 };

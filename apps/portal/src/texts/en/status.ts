@@ -27,3 +27,10 @@ export const status = {
   pending: 'Waiting for DNS',
   unverified: 'Not verified yet',
 } as const;
+
+/** What a domain lacks in the DNS, by the names of the API. */
+export const lack = {
+  mx: 'MX missing',
+  mx_elsewhere: 'MX elsewhere',
+  spf: 'SPF missing',
+} as const;

@@ -12,6 +12,8 @@ export const event = {
   'domain.verification_failed': 'no se pudo verificar',
   'domain.verification_lost': 'ya no está verificado',
   'domain.verification_at_risk': 'va a perder su verificación: faltan registros DNS',
+  'domain.dns_missing': 'tiene registros DNS que faltan o son incorrectos',
+  'domain.dns_complete': 'tiene todos los registros DNS que necesita',
   'domain.outbound_blocked': 'ya no puede enviar',
   'domain.outbound_unblocked': 'puede enviar de nuevo',
   'domain.limit_reached': 'alcanzó un límite',

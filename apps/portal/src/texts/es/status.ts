@@ -28,3 +28,9 @@ export const status = {
   pending: 'Esperando al DNS',
   unverified: 'Todavía sin verificar',
 } satisfies Texts['status'];
+
+export const lack = {
+  mx: 'Falta MX',
+  mx_elsewhere: 'MX en otro lugar',
+  spf: 'Falta SPF',
+} satisfies Texts['lack'];

@@ -14,7 +14,7 @@ import { problem } from './problem.js';
 import { provider } from './provider.js';
 import { bounce, sending } from './sending.js';
 import { settings } from './settings.js';
-import { status } from './status.js';
+import { lack, status } from './status.js';
 import { suppressed, suppression } from './suppression.js';
 import { also, blocked, incoming, mail, monitored, stopped, suspended } from './verdict.js';
 
@@ -38,6 +38,7 @@ export const fr = {
   frame,
   handover,
   incoming,
+  lack,
   mail,
   mailbox,
   message,

@@ -12,6 +12,8 @@ export const event = {
   'domain.verification_failed': 'n’a pas pu être vérifié',
   'domain.verification_lost': 'n’est plus vérifié',
   'domain.verification_at_risk': 'va perdre sa vérification : des enregistrements DNS manquent',
+  'domain.dns_missing': 'a des enregistrements DNS manquants ou incorrects',
+  'domain.dns_complete': 'a tous les enregistrements DNS nécessaires',
   'domain.outbound_blocked': 'ne peut plus envoyer',
   'domain.outbound_unblocked': 'peut envoyer de nouveau',
   'domain.limit_reached': 'a atteint une limite',

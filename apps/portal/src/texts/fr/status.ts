@@ -28,3 +28,9 @@ export const status = {
   pending: 'En attente du DNS',
   unverified: 'Pas encore vérifié',
 } satisfies Texts['status'];
+
+export const lack = {
+  mx: 'MX manquant',
+  mx_elsewhere: 'MX ailleurs',
+  spf: 'SPF manquant',
+} satisfies Texts['lack'];
