@@ -1,10 +1,11 @@
 import { Group, VisuallyHidden } from '@mantine/core';
 import type { Domain, DomainState } from '../api/shapes.js';
 import { t } from '../texts/texts.js';
+import { type LackFacts, lacksOf, riskWord } from './dns-lacks.js';
 import type { Mark } from './status-mark.js';
 import { momentText } from './time.js';
 
-type StatusFacts = Pick<Domain, 'state' | 'partner_stage' | 'suspension_causes' | 'blocked_reason'>;
+type StatusFacts = LackFacts & Pick<Domain, 'partner_stage' | 'suspension_causes' | 'blocked_reason'>;
 type StateFacts = StatusFacts & { state: DomainState };
 type Reason = NonNullable<DomainState['reason']>;
 
@@ -59,21 +60,13 @@ function Pill({ flow, direction, word }: { flow: DomainState['sends']; direction
   );
 }
 
-/** What may make the mail of a domain stop soon. */
-const AT_RISK: Partial<Record<Reason, () => string>> = {
-  daily_limit: () => t('status.nearDaily'),
-  monthly_limit: () => t('status.nearMonthly'),
-  transfer_limit: () => t('status.nearTransfer'),
-  dns_at_risk: () => t('status.dnsAtRisk'),
-  suppressions_high: () => t('status.deadAddresses'),
-};
-
-function sendingWord({ state, ...domain }: StateFacts): string {
+function sendingWord(domain: StateFacts): string {
+  const { state } = domain;
   switch (state.sends) {
     case 'yes':
       return t('status.sends');
     case 'at_risk':
-      return (state.reason === null ? undefined : AT_RISK[state.reason]?.()) ?? t('status.atRisk');
+      return riskWord(domain);
     case 'monitored':
       return t('status.overLimit');
     case 'pending':
@@ -87,7 +80,8 @@ function sendingWord({ state, ...domain }: StateFacts): string {
   }
 }
 
-function receivingWord({ state, ...domain }: StateFacts): string {
+function receivingWord(domain: StateFacts): string {
+  const { state } = domain;
   switch (state.receives) {
     case 'yes':
       return t('status.receives');
@@ -98,8 +92,9 @@ function receivingWord({ state, ...domain }: StateFacts): string {
     case 'waits':
       return waitsUntil(state) ?? t('status.mailWaits');
     case 'no':
-      return t('status.noMail');
+      return lacksOf(domain).includes('mx') ? t('lack.mx') : t('status.noMail');
     case 'at_risk':
+      return lacksOf(domain).includes('mx_elsewhere') ? t('lack.mx_elsewhere') : t('status.atRisk');
     case 'monitored':
       return t('status.atRisk');
   }
