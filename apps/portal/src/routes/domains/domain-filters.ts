@@ -24,6 +24,7 @@ const BY_REASON: Filter[] = [
   { value: 'mail_waiting', label: 'Mail waits for days', filter: { attention_reason: 'mail_waiting' } },
   { value: 'blocked', label: 'Sending blocked', filter: { attention_reason: 'blocked' } },
   { value: 'dns_at_risk', label: 'DNS at risk', filter: { attention_reason: 'dns_at_risk' } },
+  { value: 'dns_missing', label: 'MX or SPF missing', filter: { attention_reason: 'dns_missing' } },
   { value: 'unverified', label: 'Waiting for DNS for a day', filter: { attention_reason: 'unverified' } },
   { value: 'daily_limit', label: '80% of the day or more', filter: { attention_reason: 'daily_limit' } },
   { value: 'monthly_limit', label: '80% of the month or more', filter: { attention_reason: 'monthly_limit' } },

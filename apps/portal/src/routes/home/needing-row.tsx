@@ -83,6 +83,7 @@ function WhatToDo({ reason, domain }: { reason: Exclude<Reason, 'partner_suspend
     case 'stopped':
       return <Stopped domain={domain} />;
     case 'dns_at_risk':
+    case 'dns_missing':
     case 'unverified':
     case 'pending':
       return <WrongRecords name={domain.name} />;
@@ -95,9 +96,9 @@ function WhatToDo({ reason, domain }: { reason: Exclude<Reason, 'partner_suspend
   }
 }
 
-/** None of the reasons for attention: that of a parent, of the relay provider, or a domain that is not open. */
+/** Mostly none of the reasons for attention: that of a parent, of the relay provider, or a domain that is not open. */
 function Stopped({ domain: { name, state } }: { domain: Domain }) {
-  if (state?.reason === 'not_verified') return <WrongRecords name={name} />;
+  if (state?.reason === 'not_verified' || state?.reason === 'dns_missing') return <WrongRecords name={name} />;
   if (state?.reason === 'inbound_pending')
     return <Text size="sm">Mail to it is refused: it is not open for mail.</Text>;
   return (
