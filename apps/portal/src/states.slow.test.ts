@@ -1,115 +1,11 @@
 import type { Database } from '@mailstead/adapters/database/driver/database';
-import { HOUR_MS } from '@mailstead/core/clock';
+import { DAY_MS } from '@mailstead/core/clock';
 import { FLOWS, type Flow } from '@mailstead/core/domains/flow';
 import { until } from '@mailstead/core/testing/until';
 import { NARROW, TestBrowser, type Visitor, WIDE } from './testing/browser.js';
 import { lookAt } from './testing/looks.js';
+import { LACK_SENTENCES, LACKING, STATES } from './testing/seeded-states.js';
 import { TestService } from './testing/test-service.js';
-
-const MB = 1_048_576;
-
-interface Seed {
-  /** Calls the API about the domain, as master. */
-  put: (path: string, body?: object) => Promise<unknown>;
-  /** Counts messages, and bytes, that left. */
-  sent: (count: number, bytes?: number) => Promise<unknown>;
-  /** Changes a field of the row of the domain, or of its verification, while the service does not run. */
-  later: (table: 'domain' | 'verification', column: string, value: string | number | null) => void;
-  /** Has a reason for attention that comes from outside. */
-  needs: (reason: string) => void;
-}
-
-/** Each state: how a domain gets it, what it sends and receives, and the words of the page. */
-const STATES: Record<string, [(seed: Seed) => unknown, sends: [Flow, RegExp], receives: [Flow, string]]> = {
-  'well.example': [() => {}, ['yes', /^Sends$/], ['yes', 'Receives']],
-  'abuse.example': [({ put }) => put('suspend', { cause: 'abuse' }), ['off', /^Suspended$/], ['off', 'Suspended']],
-  'unpaid.example': [({ put }) => put('suspend', { cause: 'billing' }), ['off', /^Suspended$/], ['off', 'Suspended']],
-  'by-operator.example': [
-    ({ put }) => put('outbound', { outbound_status: 'blocked' }),
-    ['no', /^Sending stopped$/],
-    ['yes', 'Receives'],
-  ],
-  'bounces.example': [
-    async ({ put, later }) => {
-      await put('outbound', { outbound_status: 'blocked' });
-      later('domain', 'blocked_reason', 'bounce_rate');
-    },
-    ['no', /^Stopped: bounces$/],
-    ['yes', 'Receives'],
-  ],
-  'complaints.example': [
-    async ({ put, later }) => {
-      await put('outbound', { outbound_status: 'blocked' });
-      later('domain', 'blocked_reason', 'complaint_rate');
-    },
-    ['no', /^Stopped: spam reports$/],
-    ['yes', 'Receives'],
-  ],
-  'failed.example': [
-    ({ later }) => {
-      later('verification', 'status', 'failed');
-      later('verification', 'lost_at', null);
-    },
-    ['no', /^Not verified$/],
-    ['yes', 'Receives'],
-  ],
-  'lost-lately.example': [
-    ({ later }) => {
-      later('verification', 'status', 'failed');
-      later('verification', 'lost_at', Date.now() - HOUR_MS);
-    },
-    ['waits', /^Sending waits$/],
-    ['yes', 'Receives'],
-  ],
-  'lost.example': [
-    ({ later }) => {
-      later('verification', 'status', 'failed');
-      later('verification', 'lost_at', Date.now() - 100 * HOUR_MS);
-    },
-    ['no', /^Not verified$/],
-    ['yes', 'Receives'],
-  ],
-  'at-risk.example': [({ needs }) => needs('dns_at_risk'), ['at_risk', /^DNS at risk$/], ['yes', 'Receives']],
-  'near-day.example': [({ sent }) => sent(165), ['at_risk', /^Near the limit of the day$/], ['yes', 'Receives']],
-  'at-day.example': [({ sent }) => sent(200), ['waits', /^Waits until \S/], ['yes', 'Receives']],
-  'near-month.example': [
-    async ({ put, sent }) => {
-      await put('outbound', { daily_limit: 0, monthly_limit: 100 });
-      await sent(80);
-    },
-    ['at_risk', /^Near the limit of the month$/],
-    ['yes', 'Receives'],
-  ],
-  'monitored.example': [
-    async ({ put, sent }) => {
-      await put('outbound', { outbound_enforcement: 'monitor' });
-      await sent(200);
-    },
-    ['monitored', /^Over its limit, and still sends$/],
-    ['yes', 'Receives'],
-  ],
-  'capped.example': [
-    async ({ put, sent }) => {
-      await put('transfer', { transfer_monthly_mb: 10 });
-      await sent(1, 30 * MB);
-    },
-    ['waits', /^Waits until \S/],
-    ['yes', 'Receives'],
-  ],
-  'closed.example': [
-    ({ put }) => put('inbound', { inbound: 'pending' }),
-    ['yes', /^Sends$/],
-    ['no', 'No mail arrives'],
-  ],
-  'two.example': [
-    async ({ put, sent }) => {
-      await put('inbound', { inbound: 'pending' });
-      await sent(200);
-    },
-    ['waits', /^Sending waits$/],
-    ['no', 'No mail arrives'],
-  ],
-};
 
 /** Those of the partner's own, which its staff sees. */
 const OWN_LIMIT = 'own-limit.example';
@@ -138,6 +34,7 @@ describe.each([
     acme = await service.key('acme');
     const fields: [string, string | number | null, string][] = [];
     const reasons: [reason: string, name: string][] = [];
+    const looks: [lacks: string, name: string][] = [];
     for (const name of [...Object.keys(STATES), OWN_LIMIT, 'a.debtor.example', 'b.debtor.example']) {
       const partner_ref = name.includes('debtor') ? name.slice(0, -'.example'.length) : 'acme';
       await service.call('POST', '/domains/', { name, partner_ref });
@@ -156,13 +53,17 @@ describe.each([
           fields.push([`UPDATE ${table} SET ${column} = ? WHERE ${of}`, value, name]);
         },
         needs: (reason) => reasons.push([reason, name]),
+        lacks: (records) => {
+          reasons.push(['dns_missing', name]);
+          looks.push([records, name]);
+        },
       });
     }
     await service.call('PUT', `/domains/${OWN_LIMIT}/outbound`, { daily_limit: 5 }, acme);
     await sent(OWN_LIMIT, 5);
     await service.call('PUT', '/partners/a.debtor/suspend', { cause: 'billing', stage: 'changes' });
     await service.call('PUT', '/partners/b.debtor/suspend', { cause: 'billing', stage: 'all' });
-    await service.whileDown((database) => store(database, fields, reasons), { SANDBOX_VERIFY_AFTER: '86400' });
+    await service.whileDown((database) => store(database, fields, reasons, looks), { SANDBOX_VERIFY_AFTER: '86400' });
     await service.call('POST', '/domains/', { name: 'waiting.example' }, acme);
     visitor = await browser.enter(service.url, acme, size);
   });
@@ -178,6 +79,7 @@ describe.each([
     database: Database,
     fields: readonly [sql: string, value: string | number | null, name: string][],
     reasons: readonly [reason: string, name: string][],
+    looks: readonly [lacks: string, name: string][],
   ): Promise<void> {
     for (const [sql, ...parameters] of fields) await database.write(sql, parameters, []);
     for (const [reason, name] of reasons) {
@@ -185,6 +87,14 @@ describe.each([
         `INSERT INTO domain_attention (domain_id, reason, partner_id, period)
          SELECT id, ?, partner_id, '' FROM domain WHERE name = ?`,
         [reason, name],
+      );
+    }
+    for (const [lacks, name] of looks) {
+      await database.write(
+        `INSERT INTO dns_look (domain_id, partner_id, due_at, lacks, suspected)
+         SELECT id, partner_id, ?, ?, '' FROM domain WHERE name = ?`,
+        [Date.now() + DAY_MS, lacks, name],
+        [],
       );
     }
   }
@@ -262,13 +172,26 @@ describe.each([
       expect([show, links.toSorted()]).toEqual([show, expected.toSorted()]);
     }
     await lookAt(browser, visitor, 'Domains that send and receive');
+    await goTo('/domains?show=dns_missing');
+    const lacking = Object.keys(LACKING);
+    await page.getByText(`${lacking.length} domains shown`).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Show' }).inputValue()).toBe('MX or SPF missing');
+    const links = await page.getByRole('table', { name: 'domains' }).getByRole('link').allInnerTexts();
+    expect(links.toSorted()).toEqual(lacking.toSorted());
   });
 
   it('is on Home the same as in the list', async () => {
     const { page, goTo } = visitor;
+    const wrong = ['mx', 'dkim'].map((record) => ({ record, required: true, status: 'missing' }));
+    await page.route('**/domains/no-mx.example/dns-check', (route) => route.fulfill({ json: { checks: wrong } }));
     await goTo('/');
     const rows = page.locator('section[aria-label="What needs you"] .mantine-Paper-root');
     await rows.first().waitFor();
+    await page.getByRole('link', { name: `${Object.keys(LACKING).length} with MX or SPF missing` }).waitFor();
+    await rows
+      .filter({ hasText: 'no-mx.example' })
+      .getByText('Wrong or missing: MX, DKIM. See its DNS records')
+      .waitFor();
     const known = new Map(ALL.map(([name, ...rest]) => [name, rest]));
     for (const row of await rows.all()) {
       const name = await row.getByRole('link').first().innerText();
@@ -277,6 +200,28 @@ describe.each([
       expect([name, ...(await pillsIn(row))]).toEqual([name, ...wantedOnce(sends, receives)]);
     }
     await lookAt(browser, visitor, 'Home with domains in need');
+    await page.unroute('**/domains/no-mx.example/dns-check');
+  });
+
+  it('of missing DNS records is told in a sentence on Overview and Sending, with a link to the records', async () => {
+    const { page, goTo } = visitor;
+    for (const [name, [verdict, lacks]] of Object.entries(LACKING)) {
+      for (const screen of ['', '/sending']) {
+        await goTo(`/domains/${name}${screen}`);
+        const box = page.getByRole('region', { name: 'Mail now' });
+        await box.getByText(verdict).waitFor();
+        const link = box.getByRole('link', { name: 'Which DNS records are missing' });
+        await link.waitFor();
+        const text = await box.innerText();
+        expect([name, LACK_SENTENCES.filter((each) => text.includes(each))]).toEqual([name, lacks]);
+        expect([name, /Incoming mail/.test(text)]).toEqual([name, !text.includes('No mail arrives')]);
+        expect(text).toContain('Who must act: you.');
+      }
+      if (name === 'no-records.example') await lookAt(browser, visitor, 'A domain without MX and SPF');
+    }
+    await goTo('/domains/no-mx.example');
+    await page.getByRole('link', { name: 'Which DNS records are missing' }).click();
+    await page.waitForURL('**/domains/no-mx.example/dns');
   });
 
   it.each([

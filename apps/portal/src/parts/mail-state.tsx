@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { isOperator, may } from '../api/caller.js';
 import type { Caller, Incoming, Verdict } from '../api/shapes.js';
 import { rich, t } from '../texts/texts.js';
+import { type LackFacts, lacksOf } from './dns-lacks.js';
 import { FailedMessages } from './failed-messages.js';
 import { TextLink } from './links.js';
 import { type Mark, StatusMark } from './status-mark.js';
@@ -19,8 +20,8 @@ interface MailStateFacts {
   reader: Caller;
   /** False: nobody can log in to the mailbox, which is told before the verdict. */
   isActive?: boolean;
-  /** The relay misses DNS records of the verified domain, and soon sends no more for it. */
-  isAtRisk?: boolean;
+  /** The domain, for what it lacks in the DNS. Undefined while it is read. */
+  facts: LackFacts | undefined;
   /** Set on the screen of a mailbox. */
   mailbox?: string;
   /** What the reader can do about it. */
@@ -34,10 +35,11 @@ export function MailState({
   incoming,
   reader,
   isActive = true,
-  isAtRisk = false,
+  facts,
   mailbox,
   actions,
 }: MailStateFacts) {
+  const lacks = facts === undefined ? [] : lacksOf(facts);
   return (
     <Paper withBorder p="sm" component="section" aria-label={t('mail.now')}>
       <Stack gap={6} role="status">
@@ -55,20 +57,34 @@ export function MailState({
         </Group>
         <Why verdict={verdict} />
         <WhoLifts domain={domain} verdict={verdict} reader={reader} />
-        {isAtRisk && (
-          <>
-            <Text size="sm">
-              {t('mail.atRisk')} {t('mail.whoMustAct', { who: t(isOperator(reader) ? 'mail.partner' : 'mail.you') })}
-            </Text>
-            <TextLink to="/domains/$domain/dns" params={{ domain }} size="sm">
-              {t('mail.which')}
-            </TextLink>
-          </>
-        )}
+        {facts?.attention.includes('dns_at_risk') === true && <Text size="sm">{t('mail.atRisk')}</Text>}
+        {lacks.includes('spf') && <StatusMark mark="warn">{t('mail.noSpf')}</StatusMark>}
         {may(reader, 'getMessages') && <FailedMessages domain={domain} mailbox={mailbox} />}
-        <StatusMark mark={INCOMING_MARKS[incoming.action]}>{incomingText(incoming)}</StatusMark>
+        {lacks.includes('mx') ? (
+          <StatusMark mark="bad">{t('mail.noMx')}</StatusMark>
+        ) : (
+          <StatusMark mark={INCOMING_MARKS[incoming.action]}>{incomingText(incoming)}</StatusMark>
+        )}
+        {lacks.includes('mx_elsewhere') && <StatusMark mark="warn">{t('mail.mxElsewhere')}</StatusMark>}
+        {facts !== undefined && <WhoPublishes domain={domain} facts={facts} reader={reader} />}
       </Stack>
     </Paper>
+  );
+}
+
+/** Who corrects the DNS records of a domain that needs it, and where they are. */
+function WhoPublishes({ domain, facts, reader }: Pick<MailStateFacts, 'domain' | 'reader'> & { facts: LackFacts }) {
+  const { attention } = facts;
+  const isMissing = attention.includes('dns_missing');
+  if (!isMissing && !attention.includes('dns_at_risk')) return null;
+  return (
+    <Text size="sm">
+      {isMissing && lacksOf(facts).length === 0 && `${t('mail.someRecord')} `}
+      {t('mail.whoMustAct', { who: t(isOperator(reader) ? 'mail.partner' : 'mail.you') })}{' '}
+      <TextLink to="/domains/$domain/dns" params={{ domain }} size="sm">
+        {t('mail.which')}
+      </TextLink>
+    </Text>
   );
 }
 

@@ -6,6 +6,11 @@ export const mail = {
   switchOn: 'Unten wird es wieder eingeschaltet.',
   maySend: 'Darf senden',
   atRisk: 'DNS-Einträge fehlen: Der Versand ist noch erlaubt, bald aber nicht mehr.',
+  noMx: 'Es kommen keine E-Mails an: Die Domain hat keinen MX-Eintrag, der hierher führt.',
+  mxElsewhere: 'E-Mails kommen zuerst bei anderen Servern an.',
+  noSpf:
+    'Empfänger halten die E-Mails vielleicht für Spam: Kein SPF-Eintrag der Domain erlaubt diesem Dienst zu senden.',
+  someRecord: 'Ein DNS-Eintrag, den die E-Mails brauchen, fehlt oder ist falsch.',
   limitedBy: 'Das kommt von der übergeordneten Domain {parent}.',
   causes: 'Ursachen',
   since: 'Seit <time></time>.',

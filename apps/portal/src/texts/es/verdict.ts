@@ -6,6 +6,11 @@ export const mail = {
   switchOn: 'Se vuelve a activar más abajo.',
   maySend: 'Puede enviar',
   atRisk: 'Faltan registros DNS: todavía puede enviar, pero pronto ya no.',
+  noMx: 'No llega correo: el dominio no tiene ningún registro MX que lleve aquí.',
+  mxElsewhere: 'El correo llega primero a otros servidores.',
+  noSpf:
+    'Los destinatarios pueden tratar el correo como spam: ningún registro SPF del dominio permite enviar a este servicio.',
+  someRecord: 'Falta un registro DNS que el correo necesita, o es incorrecto.',
   limitedBy: 'Esto viene del dominio superior {parent}.',
   causes: 'Causas',
   since: 'Desde: <time></time>.',

@@ -6,6 +6,11 @@ export const mail = {
   switchOn: 'On la réactive plus bas.',
   maySend: 'Peut envoyer',
   atRisk: 'Des enregistrements DNS manquent : l’envoi est encore autorisé, mais bientôt plus.',
+  noMx: 'Aucun e-mail n’arrive : le domaine n’a pas d’enregistrement MX qui mène ici.',
+  mxElsewhere: 'Les e-mails arrivent d’abord sur d’autres serveurs.',
+  noSpf:
+    'Les destinataires peuvent traiter les e-mails comme du spam : aucun enregistrement SPF du domaine n’autorise ce service à envoyer.',
+  someRecord: 'Un enregistrement DNS nécessaire aux e-mails manque ou est incorrect.',
   limitedBy: 'Cela vient du domaine parent {parent}.',
   causes: 'Causes',
   since: 'Depuis : <time></time>.',

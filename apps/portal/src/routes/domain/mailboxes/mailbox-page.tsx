@@ -6,6 +6,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { may as mayCall } from '../../../api/caller.js';
 import { SILENT, useChange } from '../../../api/change.js';
 import { restoreLatest } from '../../../api/deleted.js';
+import { domainQuery } from '../../../api/domains.js';
 import { deleteMailbox, mailboxQuery } from '../../../api/mailboxes.js';
 import type { MailboxDetails } from '../../../api/shapes.js';
 import { ConfirmByName } from '../../../parts/confirm-by-name.js';
@@ -28,6 +29,7 @@ import { SetPassword } from './set-password.js';
 export function MailboxPage() {
   const { domain, email } = useParams({ from: '/in/domains/$domain/mailboxes/$email' });
   const query = useQuery(mailboxQuery(domain, email));
+  const { data: facts } = useQuery(domainQuery(domain));
   const { caller, may } = useView();
   return (
     <Stack>
@@ -49,6 +51,7 @@ export function MailboxPage() {
               incoming={mailbox.incoming}
               reader={caller}
               isActive={mailbox.active}
+              facts={facts}
               mailbox={email}
             />
             {mayCall(caller, 'getMessages') && <AskAboutMail domain={domain} email={email} />}

@@ -44,13 +44,7 @@ function MailNow({ name }: { name: string }) {
   const domain = useQuery(domainQuery(name));
   return (
     data !== undefined && (
-      <MailState
-        domain={name}
-        verdict={data.verdict}
-        incoming={data.incoming}
-        reader={caller}
-        isAtRisk={domain.data?.attention.includes('dns_at_risk') === true}
-      />
+      <MailState domain={name} verdict={data.verdict} incoming={data.incoming} reader={caller} facts={domain.data} />
     )
   );
 }

@@ -1,5 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useChange } from '../../../api/change.js';
+import { domainQuery } from '../../../api/domains.js';
 import { changeOutbound } from '../../../api/outbound.js';
 import type { Caller, Outbound } from '../../../api/shapes.js';
 import { MailState } from '../../../parts/mail-state.js';
@@ -15,6 +17,7 @@ interface SendingStateFacts {
 /** Whether the domain may send now, and how much bounced. A block is lifted here, whatever else stops the domain. */
 export function SendingState({ outbound, reader, mayUnblock }: SendingStateFacts) {
   const { name, verdict, incoming, outbound_status, bounce_rate, bounces } = outbound;
+  const domain = useQuery(domainQuery(name));
   const isBlocked = outbound_status === 'blocked';
   return (
     <Stack gap="xs">
@@ -23,6 +26,7 @@ export function SendingState({ outbound, reader, mayUnblock }: SendingStateFacts
         verdict={verdict}
         incoming={incoming}
         reader={reader}
+        facts={domain.data}
         actions={isBlocked && mayUnblock && <Unblock name={name} />}
       />
       {!isBlocked && (
