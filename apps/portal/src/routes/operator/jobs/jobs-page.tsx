@@ -4,6 +4,7 @@ import { jobsQuery } from '../../../api/jobs.js';
 import { Page } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
 import { FailedJobs } from './failed-jobs.js';
+import { LooksBrake } from './looks-brake.js';
 import { PurgeBrake } from './purge-brake.js';
 import { RelayHealth } from './relay-health.js';
 import { Schedules } from './schedules.js';
@@ -15,6 +16,7 @@ export function JobsPage() {
   return (
     <Page title="Jobs">
       <PurgeBrake />
+      <LooksBrake />
       <Queried query={query}>
         {(jobs) => (
           <Stack gap="xl">

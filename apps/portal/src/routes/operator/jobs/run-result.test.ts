@@ -17,6 +17,7 @@ describe('the result of a run', () => {
 
   it('names what the schedule means by a count', () => {
     expect(resultOf('usage.snapshot', { domains: 12, days: 1 })).toBe('12 domains, 1 day');
+    expect(resultOf('housekeeping', { dns_looks: 2 })).toBe('2 looks at DNS records planned');
     expect(resultOf('housekeeping', { days: 3 })).toBe('3 old days of counters deleted');
   });
 

@@ -17,6 +17,7 @@ const COUNTED: Record<string, [one: string, many: string]> = {
   days: ['day', 'days'],
   dead_jobs: ['old dead job deleted', 'old dead jobs deleted'],
   dead_notifications: ['old dead notification deleted', 'old dead notifications deleted'],
+  dns_looks: ['look at DNS records planned', 'looks at DNS records planned'],
   domains: ['domain', 'domains'],
   erased: ['deleted domain or mailbox erased', 'deleted domains and mailboxes erased'],
   events: ['old event deleted', 'old events deleted'],
