@@ -2,7 +2,6 @@ import { Group, VisuallyHidden } from '@mantine/core';
 import type { Domain, DomainState } from '../api/shapes.js';
 import { t } from '../texts/texts.js';
 import { type LackFacts, lacksOf, riskWord } from './dns-lacks.js';
-import type { Mark } from './status-mark.js';
 import { momentText } from './time.js';
 
 type StatusFacts = LackFacts & Pick<Domain, 'partner_stage' | 'suspension_causes' | 'blocked_reason'>;
@@ -117,17 +116,4 @@ function stoppedWord(reason: Reason | null, blocked: Domain['blocked_reason']): 
 function waitsUntil({ reason, until }: DomainState): string | null {
   const isOfLimit = reason === 'daily_limit' || reason === 'monthly_limit' || reason === 'transfer_limit';
   return isOfLimit && until !== null ? t('status.waitsUntil', { time: momentText(until) }) : null;
-}
-
-export function verificationStatus(status: string): { mark: Mark; word: string } {
-  switch (status) {
-    case 'verified':
-      return { mark: 'good', word: t('status.verified') };
-    case 'failed':
-      return { mark: 'bad', word: t('status.failed') };
-    case 'pending':
-      return { mark: 'wait', word: t('status.pending') };
-    default:
-      return { mark: 'none', word: t('status.unverified') };
-  }
 }

@@ -3,6 +3,9 @@ import type { Texts } from '../texts.js';
 export const domain = {
   title: 'Die Domain',
   verification: 'Bestätigung',
+  verified: 'Bestätigt',
+  failed: 'Bestätigung fehlgeschlagen',
+  unverified: 'Noch nicht bestätigt',
   dnsRecords: 'DNS-Einträge',
   mailboxes: 'Postfächer',
   aliases: 'Aliasse',

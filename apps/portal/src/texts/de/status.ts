@@ -23,10 +23,7 @@ export const status = {
   stoppedByComplaints: 'Gestoppt: Beschwerden',
   notVerified: 'Nicht bestätigt',
   noMail: 'E-Mails kommen nicht an',
-  verified: 'Bestätigt',
-  failed: 'Bestätigung fehlgeschlagen',
   pending: 'Wartet auf DNS',
-  unverified: 'Noch nicht bestätigt',
 } satisfies Texts['status'];
 
 export const lack = {

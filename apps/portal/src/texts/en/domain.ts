@@ -2,6 +2,9 @@
 export const domain = {
   title: 'The domain',
   verification: 'Verification',
+  verified: 'Verified',
+  failed: 'Verification failed',
+  unverified: 'Not verified yet',
   dnsRecords: 'DNS records',
   mailboxes: 'Mailboxes',
   aliases: 'Aliases',

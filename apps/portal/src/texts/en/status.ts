@@ -22,10 +22,7 @@ export const status = {
   stoppedByComplaints: 'Stopped: spam reports',
   notVerified: 'Not verified',
   noMail: 'No mail arrives',
-  verified: 'Verified',
-  failed: 'Verification failed',
   pending: 'Waiting for DNS',
-  unverified: 'Not verified yet',
 } as const;
 
 /** What a domain lacks in the DNS, by the names of the API. */

@@ -3,6 +3,9 @@ import type { Texts } from '../texts.js';
 export const domain = {
   title: 'El dominio',
   verification: 'Verificación',
+  verified: 'Verificado',
+  failed: 'La verificación falló',
+  unverified: 'Todavía sin verificar',
   dnsRecords: 'Registros DNS',
   mailboxes: 'Buzones',
   aliases: 'Alias',

@@ -23,10 +23,7 @@ export const status = {
   stoppedByComplaints: 'Detenido: quejas',
   notVerified: 'Sin verificar',
   noMail: 'No llega correo',
-  verified: 'Verificado',
-  failed: 'La verificación falló',
   pending: 'Esperando al DNS',
-  unverified: 'Todavía sin verificar',
 } satisfies Texts['status'];
 
 export const lack = {

@@ -3,6 +3,9 @@ import type { Texts } from '../texts.js';
 export const domain = {
   title: 'Le domaine',
   verification: 'Vérification',
+  verified: 'Vérifié',
+  failed: 'Échec de la vérification',
+  unverified: 'Pas encore vérifié',
   dnsRecords: 'Enregistrements DNS',
   mailboxes: 'Boîtes aux lettres',
   aliases: 'Alias',

@@ -23,10 +23,7 @@ export const status = {
   stoppedByComplaints: 'Arrêté : plaintes',
   notVerified: 'Non vérifié',
   noMail: 'Aucun e-mail n’arrive',
-  verified: 'Vérifié',
-  failed: 'Échec de la vérification',
   pending: 'En attente du DNS',
-  unverified: 'Pas encore vérifié',
 } satisfies Texts['status'];
 
 export const lack = {

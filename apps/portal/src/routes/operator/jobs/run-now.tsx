@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useChange } from '../../../api/change.js';
-import { runNow } from '../../../api/jobs.js';
+import { runNow } from '../../../api/job-runs.js';
 
 /** Runs what would run by itself later, so one click is enough. */
 export function RunNow({ name }: { name: string }) {
