@@ -203,16 +203,18 @@ describe.each([
     await page.unroute('**/domains/no-mx.example/dns-check');
   });
 
-  it('of missing DNS records is told in a sentence on Overview and Sending, with a link to the records', async () => {
+  it('of missing DNS records is told in a sentence on Overview, Sending and a mailbox, with a link to the records', async () => {
     const { page, goTo } = visitor;
     for (const [name, [verdict, lacks]] of Object.entries(LACKING)) {
-      for (const screen of ['', '/sending']) {
+      const box = `ann@${name}`;
+      await service.call('POST', '/users/', { email: box, password: 'correct horse battery' });
+      for (const screen of ['', '/sending', `/mailboxes/${box}`]) {
         await goTo(`/domains/${name}${screen}`);
-        const box = page.getByRole('region', { name: 'Mail now' });
-        await box.getByText(verdict).waitFor();
-        const link = box.getByRole('link', { name: 'Which DNS records are missing' });
+        const told = page.getByRole('region', { name: 'Mail now' });
+        await told.getByText(verdict).waitFor();
+        const link = told.getByRole('link', { name: 'Which DNS records are missing' });
         await link.waitFor();
-        const text = await box.innerText();
+        const text = await told.innerText();
         expect([name, LACK_SENTENCES.filter((each) => text.includes(each))]).toEqual([name, lacks]);
         expect([name, /Incoming mail/.test(text)]).toEqual([name, !text.includes('No mail arrives')]);
         expect(text).toContain('Who must act: you.');

@@ -6,8 +6,10 @@ export type Lack = 'mx' | 'mx_elsewhere' | 'spf';
 
 export type LackFacts = Pick<Domain, 'state' | 'attention' | 'inbound'>;
 
+type Reason = NonNullable<DomainState['reason']> | Domain['attention'][number];
+
 /** What puts at risk what a domain sends, besides a missing SPF record. */
-const RISKS: Partial<Record<string, () => string>> = {
+const RISKS: Partial<Record<Reason, () => string>> = {
   daily_limit: () => t('status.nearDaily'),
   monthly_limit: () => t('status.nearMonthly'),
   transfer_limit: () => t('status.nearTransfer'),
@@ -16,8 +18,8 @@ const RISKS: Partial<Record<string, () => string>> = {
 };
 
 /**
- * What a domain lacks in the DNS, as far as its state tells. The state is the worst that holds, so it hides a lack behind
- * something worse, and behind another risk.
+ * What a domain lacks in the DNS, as far as its state tells. The state is the worst that holds, so it hides a lack
+ * behind something worse, and behind another risk.
  */
 export function lacksOf({ state, attention, inbound }: LackFacts): Lack[] {
   if (state === undefined || !attention.includes('dns_missing')) return [];
@@ -34,8 +36,9 @@ export function lacksOf({ state, attention, inbound }: LackFacts): Lack[] {
 /** The word for what puts at risk what a domain sends. A reason of what it receives is none. */
 export function riskWord(domain: LackFacts & { state: DomainState }): string {
   const { state, attention } = domain;
-  const ofReason = RISKS[state.reason ?? ''];
+  const ofReason = state.reason === null ? undefined : RISKS[state.reason];
   if (ofReason !== undefined) return ofReason();
   if (lacksOf(domain).includes('spf')) return t('lack.spf');
-  return RISKS[attention.find((reason) => reason in RISKS) ?? '']?.() ?? t('status.atRisk');
+  const [other] = attention.flatMap((reason) => RISKS[reason] ?? []);
+  return other?.() ?? t('status.atRisk');
 }

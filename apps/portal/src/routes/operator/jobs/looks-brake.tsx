@@ -45,8 +45,8 @@ function Release() {
       <Modal opened={isOpen} onClose={dialog.close} title="Release the brake of the DNS records?">
         <Stack>
           <Text size="sm">
-            What these domains lack is told to their partners. They are looked at now, and a record that is found is not
-            told.
+            What these domains lack is told to their partners. They are looked at again first, and only what is still
+            missing is told.
           </Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={dialog.close}>
