@@ -22,7 +22,7 @@ export class DomainDetails {
     const now = this.clock.now();
     const { id, name: stored } = found.domain;
     const storedReasons = found.hasReasons ? ((await this.attention.ofDomains([id], now)).get(id) ?? []) : [];
-    const state = await this.states.of(stored, storedReasons, now);
-    return presentDomainDetails({ ...found, id, storedReasons, state }, now, actor.kind === 'client');
+    const stated = await this.states.of(stored, storedReasons, now);
+    return presentDomainDetails({ ...found, id, storedReasons, ...stated }, now, actor.kind === 'client');
   }
 }

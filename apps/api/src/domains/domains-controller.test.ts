@@ -105,6 +105,7 @@ onHttpDatabase((kind) => {
         aliases: 0,
         attention: [],
         state: { sends: 'pending', receives: 'pending', reason: 'not_verified', until: null },
+        missing_dns: [],
       });
     });
 

@@ -10,6 +10,7 @@ import { WILDCARD_MODES, type WildcardMode } from '@mailstead/core/domains/wildc
 import { OUTBOUND_ENFORCEMENTS, OUTBOUND_STATUSES, OUTBOUND_TIERS } from '@mailstead/core/outbound/outbound-settings';
 import { PARTNER_STAGES } from '@mailstead/core/partners/partner-suspension';
 import { PLAN_NAMES } from '@mailstead/core/plans/plan';
+import { DNS_LACKS } from '@mailstead/core/relay/looks/dns-lacks';
 import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
 import { Enum, FreeText, Integer, ListOfEnum, Nested, Text, Time } from '../http/fields.js';
 import { timestamp, timestampOrNull } from '../http/timestamp.js';
@@ -152,11 +153,16 @@ export class DomainDetailsResponse extends DomainResponse {
   billing_ref!: string | null;
   @ListOfEnum(ATTENTION_REASONS, {
     description:
-      'Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month',
+      'Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it lacks MX or SPF records, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month',
   })
   attention!: string[];
   @Nested(DomainStateResponse, { description: 'Whether the domain sends and receives mail now' })
   state!: DomainStateResponse;
+  @ListOfEnum(DNS_LACKS, {
+    description:
+      'What the domain lacks in the DNS: an MX record that leads anywhere, one of this service beside those of somebody else, an SPF record that allows this service to send',
+  })
+  missing_dns!: string[];
   @Integer({ description: 'Number of mailboxes', example: 1 }) mailboxes!: number;
   @Integer({ description: 'Number of aliases', example: 1 }) aliases!: number;
 }
@@ -241,7 +247,7 @@ export function presentDomain({ id, name, createdAt }: DomainSummary): DomainRes
 }
 
 export function presentDomainDetails(found: StatedDomain, now: Date, isClient: boolean): DomainDetailsResponse {
-  const { domain, parent, storedReasons, state } = found;
+  const { domain, parent, storedReasons, state, lacks } = found;
   const resolved = resolveDomain(found, now);
   return {
     id: domain.id,
@@ -267,6 +273,7 @@ export function presentDomainDetails(found: StatedDomain, now: Date, isClient: b
     billing_ref: isClient ? null : domain.billingRef,
     attention: attentionOf(storedReasons, domain),
     state: presentState(state),
+    missing_dns: [...lacks],
     mailboxes: domain.mailboxCount,
     aliases: domain.aliasCount,
   };

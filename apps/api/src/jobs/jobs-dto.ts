@@ -38,7 +38,7 @@ export class RunJobBody {
   @Bool({
     optional: true,
     description:
-      'Only for `retention.purge`: releases the brake, so that the purge applies the lowered retentions that are held now',
+      'Releases the brake. For `retention.purge`: the purge applies the lowered retentions that are held now. For `dns.look`: what domains lack, which is held now, counts when the next look finds it too. For no other job',
   })
   release_brake?: boolean;
 }

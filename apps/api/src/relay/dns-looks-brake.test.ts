@@ -60,7 +60,7 @@ onHttpDatabase((kind) => {
     looked.publish('mended.example');
     api.clock.advance(2 * DAY_MS);
     expect(await looked.look()).toEqual({ looked: 1, held: 1 });
-    expect(await looked.warnings()).toEqual([{ name: 'dns_looks', detail: expect.stringContaining('1 domains') }]);
+    expect(await looked.warnings()).toEqual([{ name: 'dns_looks', detail: expect.stringContaining('1 domain lacks') }]);
     await release().expect(202);
     looked.publish('released.example');
     expect(await looked.look()).toEqual({ looked: 1 });

@@ -35,6 +35,7 @@ onHttpDatabase((kind) => {
       receives: 'yes',
       reason: null,
       until: null,
+      missing_dns: [],
     });
     expect(await looked.events()).toEqual([]);
   });
@@ -43,18 +44,22 @@ onHttpDatabase((kind) => {
     await looked.domain('bare.example');
     await looked.lookTwice();
     const state = { sends: 'at_risk', receives: 'no', reason: 'dns_missing', until: null };
-    expect(await looked.shown('bare.example')).toEqual({ attention: ['dns_missing'], ...state });
+    expect(await looked.shown('bare.example')).toEqual({
+      attention: ['dns_missing'],
+      ...state,
+      missing_dns: ['mx', 'spf'],
+    });
     const { body: needing } = await api.as(acme).get('/me/attention').expect(200);
     expect(needing).toEqual([
       expect.objectContaining({
         reason: 'dns_missing',
         count: 1,
-        first: [expect.objectContaining({ name: 'bare.example', state })],
+        first: [expect.objectContaining({ name: 'bare.example', state, missing_dns: ['mx', 'spf'] })],
       }),
     ]);
     for (const query of ['state=no', 'attention_reason=dns_missing', 'attention=true']) {
       const { body } = await api.as(acme).get(`/domains/?${query}&view=full`).expect(200);
-      expect(body).toEqual([expect.objectContaining({ name: 'bare.example', state })]);
+      expect(body).toEqual([expect.objectContaining({ name: 'bare.example', state, missing_dns: ['mx', 'spf'] })]);
     }
     expect((await api.as(acme).get('/domains/bare.example/outbound').expect(200)).body.verdict.action).toBe('accept');
     for (let day = 0; day < 2; day += 1) {
@@ -180,7 +185,10 @@ onHttpDatabase((kind) => {
     looked.publish('filtered.example', { mx: [] });
     api.clock.advance(2 * DAY_MS);
     await looked.look();
-    expect(await looked.shown('filtered.example')).toMatchObject({ receives: 'at_risk' });
+    expect(await looked.shown('filtered.example')).toMatchObject({
+      receives: 'at_risk',
+      missing_dns: ['mx_elsewhere'],
+    });
     api.clock.advance(10 * MINUTE_MS);
     await looked.look();
     expect(await looked.shown('filtered.example')).toMatchObject({ receives: 'no' });

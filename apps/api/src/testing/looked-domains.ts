@@ -69,8 +69,8 @@ export class LookedDomains {
   }
 
   async shown(name: string): Promise<object> {
-    const { attention, state } = (await this.api.as(MASTER).get(`/domains/${name}`).expect(200)).body;
-    return { attention, ...state };
+    const { attention, state, missing_dns } = (await this.api.as(MASTER).get(`/domains/${name}`).expect(200)).body;
+    return { attention, ...state, missing_dns };
   }
 
   async events(): Promise<{ type: string; about: string; data: object }[]> {

@@ -9,8 +9,8 @@ export type Bodies = Schemas;
 // The rows of the API under the names that the screens use.
 
 type WholeDomain = Schemas['DomainDetailsResponse'];
-/** A process of the former release answers without the state. @until 5.3 */
-export type Domain = Omit<WholeDomain, 'state'> & { state?: WholeDomain['state'] };
+/** A process of the former release answers without the state, and what is missing. @until 5.3 */
+export type Domain = Omit<WholeDomain, 'state' | 'missing_dns'> & Partial<Pick<WholeDomain, 'state' | 'missing_dns'>>;
 export type DomainState = WholeDomain['state'];
 /** The domains that need someone for one reason: how many, and the first ones. */
 export type Needing = Schemas['AttentionResponse'];

@@ -1,10 +1,13 @@
 import { Group, VisuallyHidden } from '@mantine/core';
 import type { Domain, DomainState } from '../api/shapes.js';
 import { t } from '../texts/texts.js';
-import { type LackFacts, lacksOf, riskWord } from './dns-lacks.js';
+import { riskWord } from './risk-word.js';
 import { momentText } from './time.js';
 
-type StatusFacts = LackFacts & Pick<Domain, 'partner_stage' | 'suspension_causes' | 'blocked_reason'>;
+type StatusFacts = Pick<
+  Domain,
+  'state' | 'attention' | 'missing_dns' | 'partner_stage' | 'suspension_causes' | 'blocked_reason'
+>;
 type StateFacts = StatusFacts & { state: DomainState };
 type Reason = NonNullable<DomainState['reason']>;
 
@@ -91,9 +94,9 @@ function receivingWord(domain: StateFacts): string {
     case 'waits':
       return waitsUntil(state) ?? t('status.mailWaits');
     case 'no':
-      return lacksOf(domain).includes('mx') ? t('lack.mx') : t('status.noMail');
+      return domain.missing_dns?.includes('mx') === true ? t('lack.mx') : t('status.noMail');
     case 'at_risk':
-      return lacksOf(domain).includes('mx_elsewhere') ? t('lack.mx_elsewhere') : t('status.atRisk');
+      return domain.missing_dns?.includes('mx_elsewhere') === true ? t('lack.mx_elsewhere') : t('status.atRisk');
     case 'monitored':
       return t('status.atRisk');
   }

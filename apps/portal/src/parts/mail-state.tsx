@@ -1,9 +1,8 @@
 import { Group, List, Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { isOperator, may } from '../api/caller.js';
-import type { Caller, Incoming, Verdict } from '../api/shapes.js';
+import type { Caller, Domain, Incoming, Verdict } from '../api/shapes.js';
 import { rich, t } from '../texts/texts.js';
-import { type LackFacts, lacksOf } from './dns-lacks.js';
 import { FailedMessages } from './failed-messages.js';
 import { TextLink } from './links.js';
 import { type Mark, StatusMark } from './status-mark.js';
@@ -13,6 +12,8 @@ import { alsoText, causeText, incomingText, liftersText, verdictText } from './v
 const VERDICT_MARKS: Record<Verdict['action'], Mark> = { accept: 'good', defer: 'wait', reject: 'bad' };
 const INCOMING_MARKS: Record<Incoming['action'], Mark> = { accept: 'good', defer: 'wait', none: 'none' };
 
+type DnsFacts = Pick<Domain, 'attention' | 'missing_dns'>;
+
 interface MailStateFacts {
   domain: string;
   verdict: Verdict;
@@ -21,7 +22,7 @@ interface MailStateFacts {
   /** False: nobody can log in to the mailbox, which is told before the verdict. */
   isActive?: boolean;
   /** The domain, for what it lacks in the DNS. Undefined while it is read. */
-  facts: LackFacts | undefined;
+  facts: DnsFacts | undefined;
   /** Set on the screen of a mailbox. */
   mailbox?: string;
   /** What the reader can do about it. */
@@ -39,7 +40,9 @@ export function MailState({
   mailbox,
   actions,
 }: MailStateFacts) {
-  const lacks = facts === undefined ? [] : lacksOf(facts);
+  const lacks = facts?.missing_dns ?? [];
+  // A domain that is not open for mail gets none, whatever its MX records are.
+  const isMxMissing = lacks.includes('mx') && incoming.action !== 'none';
   return (
     <Paper withBorder p="sm" component="section" aria-label={t('mail.now')}>
       <Stack gap={6} role="status">
@@ -60,7 +63,7 @@ export function MailState({
         {facts?.attention.includes('dns_at_risk') === true && <Text size="sm">{t('mail.atRisk')}</Text>}
         {lacks.includes('spf') && <StatusMark mark="warn">{t('mail.noSpf')}</StatusMark>}
         {may(reader, 'getMessages') && <FailedMessages domain={domain} mailbox={mailbox} />}
-        {lacks.includes('mx') ? (
+        {isMxMissing ? (
           <StatusMark mark="bad">{t('mail.noMx')}</StatusMark>
         ) : (
           <StatusMark mark={INCOMING_MARKS[incoming.action]}>{incomingText(incoming)}</StatusMark>
@@ -73,13 +76,11 @@ export function MailState({
 }
 
 /** Who corrects the DNS records of a domain that needs it, and where they are. */
-function WhoPublishes({ domain, facts, reader }: Pick<MailStateFacts, 'domain' | 'reader'> & { facts: LackFacts }) {
-  const { attention } = facts;
-  const isMissing = attention.includes('dns_missing');
-  if (!isMissing && !attention.includes('dns_at_risk')) return null;
+function WhoPublishes({ domain, facts, reader }: Pick<MailStateFacts, 'domain' | 'reader'> & { facts: DnsFacts }) {
+  const isNeeded = facts.attention.some((reason) => reason === 'dns_missing' || reason === 'dns_at_risk');
+  if (!isNeeded) return null;
   return (
     <Text size="sm">
-      {isMissing && lacksOf(facts).length === 0 && `${t('mail.someRecord')} `}
       {t('mail.whoMustAct', { who: t(isOperator(reader) ? 'mail.partner' : 'mail.you') })}{' '}
       <TextLink to="/domains/$domain/dns" params={{ domain }} size="sm">
         {t('mail.which')}

@@ -141,7 +141,6 @@ export const STATES: Record<string, [(seed: Seed) => unknown, sends: [Flow, RegE
 const NO_MX = 'No mail arrives: the domain has no MX record that leads here.';
 const MX_ELSEWHERE = 'Mail arrives at other hosts first.';
 const NO_SPF = 'Receivers may treat its mail as spam: no SPF record of the domain allows this service to send.';
-const SOMETHING = 'A DNS record that its mail needs is missing or wrong.';
 
 /** What the box "Mail now" says about missing records, beside what is true of the verdict. */
 export const LACKING: Record<string, [verdict: string, lacks: string[]]> = {
@@ -151,8 +150,7 @@ export const LACKING: Record<string, [verdict: string, lacks: string[]]> = {
   'mx-elsewhere.example': ['May send', [MX_ELSEWHERE]],
   'mx-elsewhere-near-day.example': ['May send', [MX_ELSEWHERE]],
   'blocked-no-mx.example': ['Sending is blocked', [NO_MX]],
-  // Its state tells that it is suspended both ways, and not what it lacks.
-  'suspended-no-spf.example': ['Suspended, so its mail waits', [SOMETHING]],
+  'suspended-no-spf.example': ['Suspended, so its mail waits', [NO_SPF]],
 };
 
-export const LACK_SENTENCES = [NO_MX, MX_ELSEWHERE, NO_SPF, SOMETHING];
+export const LACK_SENTENCES = [NO_MX, MX_ELSEWHERE, NO_SPF];

@@ -2300,7 +2300,7 @@ export interface components {
             name: string;
         };
         RunJobBody: {
-            /** @description Only for `retention.purge`: releases the brake, so that the purge applies the lowered retentions that are held now */
+            /** @description Releases the brake. For `retention.purge`: the purge applies the lowered retentions that are held now. For `dns.look`: what domains lack, which is held now, counts when the next look finds it too. For no other job */
             release_brake?: boolean;
         };
         JobResponse: {
@@ -2692,10 +2692,12 @@ export interface components {
             external_senders: "allow" | "refuse";
             /** @description The subscription that pays for the domain; null without one, and for clients */
             billing_ref: string | null;
-            /** @description Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month */
+            /** @description Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it lacks MX or SPF records, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month */
             attention: ("suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "dns_missing" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high")[];
             /** @description Whether the domain sends and receives mail now */
             state: components["schemas"]["DomainStateResponse"];
+            /** @description What the domain lacks in the DNS: an MX record that leads anywhere, one of this service beside those of somebody else, an SPF record that allows this service to send */
+            missing_dns: ("mx" | "mx_elsewhere" | "spf")[];
             /** @description Number of mailboxes */
             mailboxes: number;
             /** @description Number of aliases */
@@ -3721,10 +3723,12 @@ export interface components {
             external_senders: "allow" | "refuse";
             /** @description The subscription that pays for the domain; null without one, and for clients */
             billing_ref: string | null;
-            /** @description Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month */
+            /** @description Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it lacks MX or SPF records, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month */
             attention: ("suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "dns_missing" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high")[];
             /** @description Whether the domain sends and receives mail now */
             state: components["schemas"]["DomainStateResponse"];
+            /** @description What the domain lacks in the DNS: an MX record that leads anywhere, one of this service beside those of somebody else, an SPF record that allows this service to send */
+            missing_dns: ("mx" | "mx_elsewhere" | "spf")[];
             /** @description Number of mailboxes */
             mailboxes: number;
             /** @description Number of aliases */
@@ -7148,6 +7152,7 @@ export interface operations {
                      *         "reason": null,
                      *         "until": null
                      *       },
+                     *       "missing_dns": [],
                      *       "mailboxes": 1,
                      *       "aliases": 1
                      *     }
@@ -7238,6 +7243,7 @@ export interface operations {
                      *         "reason": null,
                      *         "until": null
                      *       },
+                     *       "missing_dns": [],
                      *       "mailboxes": 1,
                      *       "aliases": 1
                      *     }
@@ -7940,6 +7946,7 @@ export interface operations {
                      *         "reason": null,
                      *         "until": null
                      *       },
+                     *       "missing_dns": [],
                      *       "mailboxes": 1,
                      *       "aliases": 1
                      *     }
@@ -8030,6 +8037,7 @@ export interface operations {
                      *         "reason": null,
                      *         "until": null
                      *       },
+                     *       "missing_dns": [],
                      *       "mailboxes": 1,
                      *       "aliases": 1
                      *     }
@@ -8653,6 +8661,7 @@ export interface operations {
                      *         "reason": null,
                      *         "until": null
                      *       },
+                     *       "missing_dns": [],
                      *       "mailboxes": 1,
                      *       "aliases": 1,
                      *       "left_out": [
@@ -12952,6 +12961,7 @@ export interface operations {
                      *               "reason": null,
                      *               "until": null
                      *             },
+                     *             "missing_dns": [],
                      *             "mailboxes": 1,
                      *             "aliases": 1
                      *           }

@@ -18,13 +18,19 @@ interface Asked {
   now: Date;
 }
 
+/** The state of a domain, and what it lacks in the DNS. */
+export interface Stated {
+  state: DomainState;
+  lacks: readonly DnsLack[];
+}
+
 /** A found domain with its state. */
-export type StatedDomain = FoundDomain & { state: DomainState };
+export type StatedDomain = FoundDomain & Stated;
 
 export type NeedingStated = Omit<NeedingDomains, 'first'> & { first: StatedDomain[] };
 
 /** Deleted since its row was read. */
-const GONE: DomainState = { sends: 'no', receives: 'no', reason: null, until: null };
+const GONE: Stated = { state: { sends: 'no', receives: 'no', reason: null, until: null }, lacks: [] };
 
 /**
  * Reads the states of domains: what a preview reads, in a fixed number of statements for up to 500 domains. Concurrent
@@ -32,7 +38,7 @@ const GONE: DomainState = { sends: 'no', receives: 'no', reason: null, until: nu
  */
 @needs(OutboundLedger, StopRecords, DnsLooks, RestoreGate)
 export class DomainStates {
-  private readonly batches: Batcher<Asked, DomainState>;
+  private readonly batches: Batcher<Asked, Stated>;
 
   constructor(
     private readonly ledger: OutboundLedger,
@@ -44,7 +50,7 @@ export class DomainStates {
   }
 
   /** @throws AppError database_unavailable */
-  of(name: DomainName, storedReasons: readonly StoredReason[], now: Date): Promise<DomainState> {
+  of(name: DomainName, storedReasons: readonly StoredReason[], now: Date): Promise<Stated> {
     return this.batches.call({ name, storedReasons, now });
   }
 
@@ -52,7 +58,7 @@ export class DomainStates {
     const states = await this.batches.callAll(
       found.map(({ domain, storedReasons }) => ({ name: domain.name, storedReasons, now })),
     );
-    return found.map((each, index) => ({ ...each, state: states[index] ?? GONE }));
+    return found.map((each, index) => ({ ...each, ...(states[index] ?? GONE) }));
   }
 
   /** A domain with several reasons is asked about once. */
@@ -65,7 +71,7 @@ export class DomainStates {
     }));
   }
 
-  private async read(asked: readonly Asked[]): Promise<DomainState[]> {
+  private async read(asked: readonly Asked[]): Promise<Stated[]> {
     // Callers of a moment: their times differ by milliseconds.
     const now = new Date(Math.max(...asked.map(({ now: at }) => at.getTime())));
     const queries = asked.map(({ name }) => ({ domain: name, sender: null, id: null }));
@@ -76,9 +82,9 @@ export class DomainStates {
     const settings = { capDefersIncoming, isRestored: this.gate.isClosed };
     return asked.map(({ name, storedReasons }) => {
       const own = snapshot.domains.get(name);
-      return own === undefined
-        ? GONE
-        : new StateOutlook(snapshot, own, { reasons: storedReasons, lacks: lacks.get(own.id) ?? [] }, settings).at(now);
+      if (own === undefined) return GONE;
+      const stored = { reasons: storedReasons, lacks: lacks.get(own.id) ?? [] };
+      return { state: new StateOutlook(snapshot, own, stored, settings).at(now), lacks: stored.lacks };
     });
   }
 

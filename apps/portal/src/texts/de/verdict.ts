@@ -10,7 +10,6 @@ export const mail = {
   mxElsewhere: 'E-Mails kommen zuerst bei anderen Servern an.',
   noSpf:
     'Empfänger halten die E-Mails vielleicht für Spam: Kein SPF-Eintrag der Domain erlaubt diesem Dienst zu senden.',
-  someRecord: 'Ein DNS-Eintrag, den die E-Mails brauchen, fehlt oder ist falsch.',
   limitedBy: 'Das kommt von der übergeordneten Domain {parent}.',
   causes: 'Ursachen',
   since: 'Seit <time></time>.',

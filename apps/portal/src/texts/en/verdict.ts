@@ -12,7 +12,6 @@ export const mail = {
   noMx: 'No mail arrives: the domain has no MX record that leads here.',
   mxElsewhere: 'Mail arrives at other hosts first.',
   noSpf: 'Receivers may treat its mail as spam: no SPF record of the domain allows this service to send.',
-  someRecord: 'A DNS record that its mail needs is missing or wrong.',
   limitedBy: 'This comes from the parent domain {parent}.',
   causes: 'Causes',
   since: 'Since <time></time>.',

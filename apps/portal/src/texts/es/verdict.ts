@@ -10,7 +10,6 @@ export const mail = {
   mxElsewhere: 'El correo llega primero a otros servidores.',
   noSpf:
     'Los destinatarios pueden tratar el correo como spam: ningún registro SPF del dominio permite enviar a este servicio.',
-  someRecord: 'Falta un registro DNS que el correo necesita, o es incorrecto.',
   limitedBy: 'Esto viene del dominio superior {parent}.',
   causes: 'Causas',
   since: 'Desde: <time></time>.',

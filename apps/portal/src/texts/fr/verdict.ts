@@ -10,7 +10,6 @@ export const mail = {
   mxElsewhere: 'Les e-mails arrivent d’abord sur d’autres serveurs.',
   noSpf:
     'Les destinataires peuvent traiter les e-mails comme du spam : aucun enregistrement SPF du domaine n’autorise ce service à envoyer.',
-  someRecord: 'Un enregistrement DNS nécessaire aux e-mails manque ou est incorrect.',
   limitedBy: 'Cela vient du domaine parent {parent}.',
   causes: 'Causes',
   since: 'Depuis : <time></time>.',

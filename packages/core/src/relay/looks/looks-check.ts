@@ -17,7 +17,7 @@ export class LooksCheck extends HealthCheck {
       const { held, problem } = await this.looks.standing();
       if (problem !== null) return `The records of domains are not looked at: ${problem}`;
       if (held === 0) return null;
-      return `${held} domains lack MX or SPF records, which is not told because too many began to lack them in a day; check DNS_SERVERS, MX_HOSTS and SPF_INCLUDE, or run dns.look with release_brake`;
+      return `${held} ${held === 1 ? 'domain lacks' : 'domains lack'} MX or SPF records, which is not told because too many began to lack them in a day; check DNS_SERVERS, MX_HOSTS and SPF_INCLUDE, or run dns.look with release_brake`;
     } catch {
       return 'The looks at the records of domains cannot be read';
     }
