@@ -1,25 +1,29 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { Remounts } from './remounts.js';
 
 /** The browser has translated the page: it keeps each text in an element of its own, which this page never has. */
 function isTranslated(): boolean {
   return document.querySelector('font') !== null;
 }
 
-/** A screen that fails again at once is not mounted anew for ever. */
-const LEAST_MS = 1_000;
-let mountedAt = Number.NEGATIVE_INFINITY;
+const remounts = new Remounts();
 
 /**
  * React changes the texts that it made, which stand no longer in a translated page, and fails when it removes one. A
- * screen that failed for this reason is right when it is mounted anew.
+ * screen that failed for this reason is right when it is mounted anew. Returns a function that keeps it from being
+ * mounted.
  */
-export function mountAnew(error: unknown, mount: () => void): void {
+export function mountAnew(error: unknown, mount: () => void): () => void {
   const isOfTranslation = error instanceof DOMException && error.name === 'NotFoundError' && isTranslated();
-  if (!isOfTranslation || performance.now() - mountedAt < LEAST_MS) return;
-  mountedAt = performance.now();
-  mount();
+  const waitMs = isOfTranslation ? remounts.waitMs(performance.now()) : null;
+  if (waitMs === null) return () => {};
+  const timer = setTimeout(() => {
+    remounts.note(performance.now());
+    mount();
+  }, waitMs);
+  return () => clearTimeout(timer);
 }
 
 /** Calls the listener when data that a screen shows has changed. Returns a function that ends it. */

@@ -20,9 +20,7 @@ export function Loading({ what = t('page.loading') }: { what?: string }) {
 /** Shown in place of content that could not be read. */
 export function Failing({ error, reset }: { error: unknown; reset?: () => void }) {
   const isMissing = statusOf(error) === 404;
-  useEffect(() => {
-    if (reset !== undefined) mountAnew(error, reset);
-  }, [error, reset]);
+  useEffect(() => (reset === undefined ? undefined : mountAnew(error, reset)), [error, reset]);
   return (
     <Alert
       variant="default"
