@@ -117,22 +117,35 @@ describe('a page that does not hear of events', () => {
     expect(await page.getByText('Up to 321 MB.').count()).toBe(0);
   });
 
-  it('that the browser translated is shown anew when it cannot be changed', async () => {
+  it('that the browser translated is shown anew each time when it cannot be changed', async () => {
     const { page } = visitor;
-    const isRead = async (line: string, text: string) => {
-      const buffer = Buffer.from(`email,password\nanna,hidden-word-of-anna\n${line}`);
-      await page.locator('input[type=file]').setInputFiles({ name: 'boxes.csv', mimeType: 'text/csv', buffer });
-      await page.getByText(text).first().waitFor();
+    const readFile = () => {
+      const buffer = Buffer.from('email,password\nanna,hidden-word-of-anna\n');
+      return page.locator('input[type=file]').setInputFiles({ name: 'boxes.csv', mimeType: 'text/csv', buffer });
     };
     await visitor.goTo('/domains/juniper.com/mailboxes');
     const open = page.getByRole('button', { name: 'Add from a file' });
-    await open.click();
-    await isRead('carl@elsewhere.com,hidden-word', '1 line that cannot be used');
     await translate(visitor);
-    // The page removes a text that is not there any more.
-    await isRead('', 'Add from a file');
-    await open.click();
-    await isRead('', '1 mailbox to add');
+    for (let times = 1; times <= 3; times += 1) {
+      await open.click();
+      await readFile();
+      // What the page removes next is moved, as the translation moves elements that stand within a sentence.
+      await page
+        .getByRole('status')
+        .filter({ hasText: '1 mailbox to add' })
+        .locator('xpath=../..')
+        .evaluate((preview) => {
+          const mover = document.createElement('font');
+          preview.replaceWith(mover);
+          mover.append(preview);
+        });
+      await readFile();
+      await open.waitFor();
+      // React reports each failure on the console.
+      const faults = browser.takeFaults();
+      expect(faults.length).toBeGreaterThan(0);
+      for (const fault of faults) expect(fault).toContain('NotFoundError');
+    }
   });
 
   /** As Google's translation in Chromium does it: each text moves into elements of its own, also what comes later. */
