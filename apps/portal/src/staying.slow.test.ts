@@ -61,6 +61,7 @@ describe('a page that stays open', () => {
     await service.goDown();
     await page.getByRole('button', { name: 'Add domain' }).click();
     await page.getByText('The service could not be reached. Try again in a moment.').waitFor();
+    expect(await page.getByLabel('Names').getAttribute('aria-invalid')).not.toBe('true');
     await service.comeBack();
     await page.getByText('The service does not answer').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Add domain' }).click();

@@ -68,6 +68,7 @@ export function useChange<Input, Result>(
 /** For a change whose reason somebody else shows, as `offerUndo` does. */
 export const SILENT = { onRefused: () => undefined };
 
-function sayItIsRefused(error: unknown): void {
+/** A notification with the reason. */
+export function sayItIsRefused(error: unknown): void {
   notifications.show({ color: 'red', title: t('page.refused'), message: sentenceOf(error) });
 }

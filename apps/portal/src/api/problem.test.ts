@@ -4,7 +4,7 @@ import { compiledTexts } from '../testing/compiled-texts.js';
 import { de } from '../texts/de/all.js';
 import { en } from '../texts/en/all.js';
 import { showTexts } from '../texts/texts.js';
-import { sentenceOf } from './problem.js';
+import { isOfInput, sentenceOf } from './problem.js';
 
 beforeEach(() => showTexts('en', compiledTexts(en)));
 
@@ -25,6 +25,22 @@ describe('the sentence of a problem', () => {
   it('is that of the service when it names no causes', () => {
     expect(sentenceOf(refusal({}))).toBe('Suspended by the operator.');
     expect(sentenceOf(refusal({ suspension_causes: [] }))).toBe('Suspended by the operator.');
+  });
+});
+
+describe('a refusal', () => {
+  const answer = (status: number) => ApiProblem.of(status, JSON.stringify({ code: 'x', detail: 'X' }), null);
+
+  it.each([400, 403, 404, 409, 422])('with %i says that a field is wrong', (status) => {
+    expect(isOfInput(answer(status))).toBe(true);
+  });
+
+  it.each([401, 429, 500, 502, 503, 504])('with %i says nothing about any field', (status) => {
+    expect(isOfInput(answer(status))).toBe(false);
+  });
+
+  it('without an answer says nothing about any field', () => {
+    expect(isOfInput(new TypeError('Failed to fetch'))).toBe(false);
   });
 });
 

@@ -36,6 +36,15 @@ export function fieldMessagesOf(error: unknown): Record<string, string> {
   return Object.fromEntries(error.errors.map(({ field, message }) => [field, fieldSentence(message)]));
 }
 
+/**
+ * Whether the service refused what it was sent: it is not reached, busy or broken otherwise, or the caller has to log in
+ * again, and no field is wrong.
+ */
+export function isOfInput(error: unknown): boolean {
+  const status = statusOf(error) ?? 0;
+  return status >= 400 && status < 500 && status !== 401 && status !== 429;
+}
+
 export function statusOf(error: unknown): number | null {
   return error instanceof ApiProblem ? error.status : null;
 }

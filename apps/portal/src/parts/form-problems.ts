@@ -1,4 +1,5 @@
-import { fieldMessagesOf, sentence, sentenceOf } from '../api/problem.js';
+import { sayItIsRefused } from '../api/change.js';
+import { fieldMessagesOf, isOfInput, sentence, sentenceOf } from '../api/problem.js';
 
 /** The part of `useForm`'s result that shows problems. */
 interface ProblemForm<Field extends string> {
@@ -14,7 +15,7 @@ export interface FormFields<Field extends string> {
 
 /**
  * Puts the API's sentences beside their fields, and the focus on the first. The fields of a form are named as the
- * API's.
+ * API's. A failure that has another cause is a notification, and no field is marked.
  *
  * @param mainField gets the sentence of a problem that names no field of this form, such as a quota.
  */
@@ -23,6 +24,7 @@ export function showProblem<Field extends string>(
   error: unknown,
   mainField: NoInfer<Field>,
 ): void {
+  if (!isOfInput(error)) return sayItIsRefused(error);
   const fields = Object.keys(form.getValues()) as Field[];
   const messages = { ...named(sentenceOf(error)), ...fieldMessagesOf(error) };
   const wrong = fields.filter((field) => Object.hasOwn(messages, field));
