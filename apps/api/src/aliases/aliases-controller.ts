@@ -5,7 +5,6 @@ import { CreateAlias, type CreateAliasCommand } from '@mailstead/core/aliases/cr
 import { type AliasHandle, DeleteAlias } from '@mailstead/core/aliases/delete-alias';
 import { AppError, invalidField } from '@mailstead/core/errors';
 import {
-  OWN_ADDRESS_RULE,
   type ParsedAddress,
   parseCatchAll,
   parseForeignAddress,
@@ -17,8 +16,9 @@ import { scopeOf } from '@mailstead/core/operators/actor';
 import { DomainLookup } from '../domains/domain-lookup.js';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { searchedAndCounted } from '../http/paging.js';
-import { beginningsField } from '../http/parse.js';
+import { beginningsOf } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
+import { ADDRESS_RULE, ALIAS_RULE } from '../http/text-rules.js';
 import { AliasesQuery, AliasResponse, CreateAliasBody, presentAlias, UpdateAliasBody } from './aliases-dto.js';
 
 @needs(DomainLookup, AliasRepository, CreateAlias, ChangeAlias, DeleteAlias)
@@ -70,7 +70,7 @@ export class AliasesController implements Controller {
           };
           const limit = await this.domainLookup.limitOf(actor);
           const present = (alias: Alias) => presentAlias(alias, limit);
-          const begins = beginningsField('q', query.q);
+          const begins = beginningsOf(query.q);
           return searchedAndCounted(query, this.aliases.search(scopeOf(actor), { ...filter, begins }), present);
         },
       }),
@@ -127,13 +127,13 @@ function aliasAddressField(
   parse: (text: string) => ParsedAddress | null,
 ): Pick<CreateAliasCommand, 'address' | 'domain'> {
   const parsed = parseCatchAll(text) ?? parse(text);
-  if (parsed === null) throw invalidField('address', `${OWN_ADDRESS_RULE}; or @example.com for a catch-all`);
+  if (parsed === null) throw invalidField('address', ALIAS_RULE);
   return { address: parsed.address, domain: parsed.domain };
 }
 
 function destinationField(text: string): CreateAliasCommand['destination'] {
   const parsed = parseForeignAddress(text);
-  if (parsed === null) throw invalidField('destination', 'must be an address like name@example.com');
+  if (parsed === null) throw invalidField('destination', ADDRESS_RULE);
   return parsed;
 }
 

@@ -3,14 +3,21 @@ import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { domainOf } from '@mailstead/core/mailboxes/address';
 import { Bool, Integer, Text, Time, Total } from '../http/fields.js';
 import { type CountedQuery, PartnerFilterQuery } from '../http/paging.js';
+import { aliasAddress, domainName, foreignAddress, newAliasAddress, notBlank } from '../http/text-rules.js';
 import { timestamp } from '../http/timestamp.js';
 
 export class CreateAliasBody {
-  @Text({ max: 320, description: 'An address, or @domain for the catch-all', example: 'sales@example.com' })
+  @Text({
+    max: 320,
+    rule: newAliasAddress,
+    description: 'An address, or @domain for the catch-all',
+    example: 'sales@example.com',
+  })
   address!: string;
 
   @Text({
     max: 320,
+    rule: foreignAddress,
     description: 'A mailbox of the same partner, or an outside address when the operator allows it',
     example: 'info@example.com',
   })
@@ -20,6 +27,7 @@ export class CreateAliasBody {
 export class UpdateAliasBody {
   @Text({
     max: 320,
+    rule: foreignAddress,
     description: 'A mailbox of the same partner, or an outside address when the operator allows it',
     example: 'info@example.com',
   })
@@ -47,14 +55,21 @@ export class AliasResponse {
 export class AliasesQuery extends PartnerFilterQuery implements CountedQuery {
   @Total() total?: 'true';
 
-  @Text({ max: 1_000, optional: true, description: 'Only aliases of this domain', example: 'example.com' })
+  @Text({
+    max: 1_000,
+    rule: domainName,
+    optional: true,
+    description: 'Only aliases of this domain',
+    example: 'example.com',
+  })
   domain?: string;
 
-  @Text({ max: 1_000, optional: true, description: 'The beginning of the address', example: 'sal' })
+  @Text({ max: 1_000, rule: notBlank, optional: true, description: 'The beginning of the address', example: 'sal' })
   q?: string;
 
   @Text({
     max: 320,
+    rule: foreignAddress,
     optional: true,
     description: 'Only aliases that deliver to this address',
     example: 'info@example.com',
@@ -63,6 +78,7 @@ export class AliasesQuery extends PartnerFilterQuery implements CountedQuery {
 
   @Text({
     max: 320,
+    rule: aliasAddress,
     optional: true,
     description: 'Only aliases of this address. Required for operators with the scope policy',
     example: 'sales@example.com',

@@ -15,7 +15,7 @@ import { byId } from '@mailstead/core/page';
 import { allRowsOf } from '@mailstead/core/partners/partner-scope';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { found, presented, searchedAndCounted } from '../http/paging.js';
-import { beginningsField, domainNamesField, keyHandleParam, partnerRefField, partnerRefQuery } from '../http/parse.js';
+import { beginningsOf, domainNamesField, keyHandleParam, partnerRefField, partnerRefQuery } from '../http/parse.js';
 import { StreamedObject } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
@@ -186,7 +186,7 @@ export class ApiKeysController implements Controller {
 }
 
 function filterOf({ partner_ref: ref, q }: ApiKeysQuery): KeyFilter {
-  const begins = beginningsField('q', q);
+  const begins = beginningsOf(q);
   return {
     partnerRef: ref === undefined ? undefined : partnerRefQuery('partner_ref', ref),
     begins:

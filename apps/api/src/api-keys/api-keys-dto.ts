@@ -1,11 +1,14 @@
-import { MAX_KEY_DOMAINS } from '@mailstead/core/api-keys/api-key';
+import { isUsableToken, MAX_KEY_DOMAINS, TOKEN_RULE } from '@mailstead/core/api-keys/api-key';
 import type { AliasUsage, DomainUsage, KeyRecord, MailboxUsage } from '@mailstead/core/api-keys/api-key-repository';
 import { CLIENT_SCOPES, type ClientScope } from '@mailstead/core/operators/caller';
 import { Bool, Enum, FreeText, InputTime, Integer, ListOf, ListOfText, Text, Time, Total } from '../http/fields.js';
 import { type CountedQuery, OrderedPageQuery } from '../http/paging.js';
+import { anyPartnerRef, domainName, notBlank, partnerRef, type TextRule } from '../http/text-rules.js';
 import { timestamp, timestampOrNull } from '../http/timestamp.js';
 
 const MAX_LIMIT = 1_000_000;
+
+const usableToken: TextRule = (token) => (isUsableToken(token) ? null : TOKEN_RULE);
 
 /** The fields that a partner may set too, on the keys that its keys created. */
 class KeyFieldsBody {
@@ -31,6 +34,7 @@ class KeyFieldsBody {
     min: 1,
     max: MAX_KEY_DOMAINS,
     maxLength: 255,
+    rule: domainName,
     optional: true,
     nullable: true,
     description:
@@ -97,6 +101,7 @@ export class UpdateApiKeyBody extends KeyFieldsBody {
 export class CreateApiKeyBody extends UpdateApiKeyBody {
   @Text({
     max: 255,
+    rule: usableToken,
     description: '16 to 255 characters of A-Z a-z 0-9 . _ ~ + = -, at least 8 different ones; not only digits',
     example: 'acme.4f9KpX27uLw8ZtQe',
   })
@@ -104,6 +109,7 @@ export class CreateApiKeyBody extends UpdateApiKeyBody {
 
   @Text({
     max: 128,
+    rule: partnerRef,
     description:
       'The partner of the key: 1 to 128 of A-Z a-z 0-9 . _ : @ -, but not `.` or `..`. It exists as soon as a key or a domain names it',
     example: 'acme',
@@ -155,6 +161,7 @@ export class ApiKeysQuery extends OrderedPageQuery implements CountedQuery {
 
   @Text({
     max: 1_000,
+    rule: notBlank,
     optional: true,
     description:
       'The beginning of the name of the key, or, without `partner_ref`, of the reference of its partner, exactly',
@@ -162,7 +169,13 @@ export class ApiKeysQuery extends OrderedPageQuery implements CountedQuery {
   })
   q?: string;
 
-  @Text({ max: 128, optional: true, description: 'Only keys of this partner', example: 'acme' })
+  @Text({
+    max: 128,
+    rule: anyPartnerRef,
+    optional: true,
+    description: 'Only keys of this partner',
+    example: 'acme',
+  })
   partner_ref?: string;
 }
 

@@ -1,24 +1,45 @@
 import type { AuditRow } from '@mailstead/core/audit/audit-log';
 import { InputTime, Integer, Json, Text, Time } from '../http/fields.js';
 import { OrderedPageQuery } from '../http/paging.js';
+import { anyPartnerRef, domainName, matching } from '../http/text-rules.js';
 import { timestamp } from '../http/timestamp.js';
 
 export class AuditQuery extends OrderedPageQuery {
-  @Text({ max: 128, optional: true, description: 'Only changes of this partner', example: 'acme' })
+  @Text({
+    max: 128,
+    rule: anyPartnerRef,
+    optional: true,
+    description: 'Only changes of this partner',
+    example: 'acme',
+  })
   partner_ref?: string;
 
   @Text({
     max: 1_000,
+    rule: domainName,
     optional: true,
     description: 'Only changes of this domain and of its mailboxes and aliases',
     example: 'example.com',
   })
   domain?: string;
 
-  @Text({ max: 128, optional: true, description: "Only changes by this caller: an operator's name, or key:<id>" })
+  @Text({
+    max: 128,
+    // Actors are stored in ASCII. MariaDB cannot compare such a column with other characters.
+    rule: matching(/^[\x21-\x7e]{1,128}$/, "must be an operator's name, or key:<id>"),
+    optional: true,
+    description: "Only changes by this caller: an operator's name, or key:<id>",
+  })
   actor?: string;
 
-  @Text({ max: 64, optional: true, description: 'Only changes with this action', example: 'domain.create' })
+  @Text({
+    max: 64,
+    // Also an action of a later release, which no row has.
+    rule: matching(/^[a-z_]{1,32}\.[a-z_]{1,31}$/, 'must be an action like domain.create'),
+    optional: true,
+    description: 'Only changes with this action',
+    example: 'domain.create',
+  })
   action?: string;
 
   @Text({ max: 320, optional: true, description: 'Only changes of the object with exactly this name' })

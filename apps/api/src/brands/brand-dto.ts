@@ -1,6 +1,8 @@
 import { BRAND_LANGUAGES, type Brand, type BrandLanguage } from '@mailstead/core/brands/brand';
+import { parseColour, parseSupportEmail, parseSupportUrl } from '@mailstead/core/brands/brand-fields';
 import { LOGO_MAX_BYTES, LOGO_MAX_PIXELS, LOGO_TYPES, type Logo, type LogoType } from '@mailstead/core/brands/logo';
 import { Bool, Enum, FreeText, Nested, Text } from '../http/fields.js';
+import { parsedBy, trimmed } from '../http/text-rules.js';
 
 /** The characters of base64 for the largest logo. */
 const LOGO_MAX_CHARACTERS = 4 * Math.ceil(LOGO_MAX_BYTES / 3);
@@ -30,17 +32,38 @@ const LANGUAGE = {
 };
 const LOCKED = { description: 'Whether an operator has stopped changes by the partner', example: false };
 
+const colour = parsedBy(parseColour, 'must be a colour like #1f5f8b');
+const supportEmail = parsedBy(parseSupportEmail, 'must be an address of mail');
+const supportUrl = parsedBy(
+  parseSupportUrl,
+  'must be an https address like https://example.com/help, without a user, of at most 500 characters',
+);
+
+/** Node leaves out what is not base64. */
+function logoProblem(data: string): string | null {
+  const bytes = Buffer.from(data, 'base64');
+  if (bytes.toString('base64') !== data) return 'must be base64, with its padding';
+  return bytes.length > LOGO_MAX_BYTES ? `must have at most ${LOGO_MAX_BYTES} bytes` : null;
+}
+
 export class LogoBody {
   @Enum(LOGO_TYPES, { description: 'The media type', example: 'image/png' }) type!: LogoType;
-  @Text({ min: 1, max: LOGO_MAX_CHARACTERS, description: 'The file in base64', example: EXAMPLE_LOGO }) data!: string;
+  @Text({
+    min: 1,
+    max: LOGO_MAX_CHARACTERS,
+    rule: logoProblem,
+    description: 'The file in base64',
+    example: EXAMPLE_LOGO,
+  })
+  data!: string;
 }
 
 export class BrandBody {
-  @FreeText({ ...NAME, min: 1, max: 64, optional: true }) name?: string | null;
+  @FreeText({ ...NAME, min: 1, max: 64, rule: trimmed, optional: true }) name?: string | null;
   @Nested(LogoBody, { ...LOGO, optional: true }) logo?: LogoBody | null;
-  @Text({ ...COLOUR, max: 7, optional: true }) colour?: string | null;
-  @Text({ ...SUPPORT_EMAIL, max: 254, optional: true }) support_email?: string | null;
-  @Text({ ...SUPPORT_URL, max: 500, optional: true }) support_url?: string | null;
+  @Text({ ...COLOUR, max: 7, rule: colour, optional: true }) colour?: string | null;
+  @Text({ ...SUPPORT_EMAIL, max: 254, rule: supportEmail, optional: true }) support_email?: string | null;
+  @Text({ ...SUPPORT_URL, max: 500, rule: supportUrl, optional: true }) support_url?: string | null;
   @Enum(BRAND_LANGUAGES, { ...LANGUAGE, optional: true }) language?: BrandLanguage | null;
   @Bool({
     ...LOCKED,

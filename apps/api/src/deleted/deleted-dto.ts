@@ -4,12 +4,14 @@ import { DomainDetailsResponse } from '../domains/domains-dto.js';
 import { eitherOf } from '../http/fields/field-notes.js';
 import { Enum, Integer, ListOf, Text, Time } from '../http/fields.js';
 import { PartnerFilterQuery } from '../http/paging.js';
+import { domainName } from '../http/text-rules.js';
 import { timestamp } from '../http/timestamp.js';
 import { MailboxResponse } from '../mailboxes/mailboxes-dto.js';
 
 export class DeletedQuery extends PartnerFilterQuery {
   @Text({
     max: 1_000,
+    rule: domainName,
     optional: true,
     description: 'Only the domain of this name, and mailboxes of it',
     example: 'example.com',

@@ -19,13 +19,7 @@ import { needs } from '@mailstead/core/needs';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { counted, type ListResponse, page, searchedAndCounted } from '../http/paging.js';
-import {
-  domainNameField,
-  domainNameParam,
-  externalRefField,
-  newDomainNameField,
-  partnerRefField,
-} from '../http/parse.js';
+import { domainNameField, domainNameParam, newDomainNameField, partnerRefField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { DomainDetails } from './domain-details.js';
 import { DomainLookup } from './domain-lookup.js';
@@ -139,7 +133,7 @@ export class DomainsController implements Controller {
           const command = {
             name,
             partnerRef: partnerRefField('partner_ref', body.partner_ref ?? null),
-            externalRef: externalRefField('external_ref', body.external_ref ?? null),
+            externalRef: body.external_ref ?? null,
           } satisfies EveryFieldOf<CreateDomainBody, CreateDomainCommand>;
           return presentDomain(await this.createDomain.execute(actor, command));
         },
@@ -156,7 +150,7 @@ export class DomainsController implements Controller {
           if (body.external_ref === undefined && body.external_senders === undefined)
             throw invalidField('external_ref', 'is required without external_senders');
           const update = {
-            externalRef: externalRefField('external_ref', body.external_ref),
+            externalRef: body.external_ref,
             externalSenders: body.external_senders,
           } satisfies EveryFieldOf<UpdateDomainBody, DomainUpdate>;
           await this.updateDomain.execute(actor, name, update);

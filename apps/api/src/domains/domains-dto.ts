@@ -13,6 +13,7 @@ import { PLAN_NAMES } from '@mailstead/core/plans/plan';
 import { DNS_LACKS } from '@mailstead/core/relay/looks/dns-lacks';
 import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
 import { Enum, FreeText, Integer, ListOfEnum, Nested, Text, Time } from '../http/fields.js';
+import { domainName, newDomainName, partnerRef, trimmed } from '../http/text-rules.js';
 import { timestamp, timestampOrNull } from '../http/timestamp.js';
 
 const MAX_RETENTION_DAYS = 36_500;
@@ -21,6 +22,7 @@ const MAX_TRANSFER_MB = 1_073_741_824;
 export class CreateDomainBody {
   @Text({
     max: 1_000,
+    rule: newDomainName,
     description: 'The domain name; it is stored in lower case, with A-labels in place of Unicode',
     example: 'example.com',
   })
@@ -28,6 +30,7 @@ export class CreateDomainBody {
 
   @Text({
     max: 128,
+    rule: partnerRef,
     optional: true,
     nullable: true,
     description: 'The partner of the domain (master and billing only)',
@@ -36,6 +39,7 @@ export class CreateDomainBody {
 
   @FreeText({
     min: 1,
+    rule: trimmed,
     optional: true,
     nullable: true,
     description: "A reference of the partner's own system; not unique",
@@ -57,6 +61,7 @@ const EXTERNAL_SENDERS_NOTE =
 export class UpdateDomainBody {
   @FreeText({
     min: 1,
+    rule: trimmed,
     optional: true,
     nullable: true,
     description: "A reference of the partner's own system, not unique; null removes it",
@@ -211,6 +216,7 @@ export class SuspensionResponse {
 export class ParentBody {
   @Text({
     max: 1_000,
+    rule: domainName,
     optional: true,
     nullable: true,
     description: 'The parent domain; null removes the link; when left out, the parent stays as it is',
@@ -233,7 +239,13 @@ export class ParentResponse {
 }
 
 export class PartnerBody {
-  @Text({ max: 128, nullable: true, description: 'The new partner; null: the domain has no partner', example: 'acme' })
+  @Text({
+    max: 128,
+    rule: partnerRef,
+    nullable: true,
+    description: 'The new partner; null: the domain has no partner',
+    example: 'acme',
+  })
   partner_ref!: string | null;
 }
 

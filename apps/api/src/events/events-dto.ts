@@ -1,11 +1,11 @@
 import { EVENT_TYPES, type EventType } from '@mailstead/core/audit/event-types';
-import { invalidField } from '@mailstead/core/errors';
 import type { FeedFilter } from '@mailstead/core/events/event-feed';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { ORDERS, type Order } from '@mailstead/core/page';
 import { Enum, Integer, Json, QueryInteger, Text, Time } from '../http/fields.js';
 import { MAX_PAGE_ROWS, type OrderedPageQuery } from '../http/paging.js';
 import { domainNameField, partnerRefQuery } from '../http/parse.js';
+import { anyPartnerRef, domainName, listOf } from '../http/text-rules.js';
 
 export class EventStreamQuery {
   @QueryInteger({
@@ -18,6 +18,7 @@ export class EventStreamQuery {
 
   @Text({
     max: 1_000,
+    rule: listOf(EVENT_TYPES),
     optional: true,
     description: 'Only events of these types, separated by commas',
     example: 'domain.created,domain.verified',
@@ -26,13 +27,20 @@ export class EventStreamQuery {
 
   @Text({
     max: 1_000,
+    rule: domainName,
     optional: true,
     description: 'Only events of this domain and of its mailboxes, aliases and messages',
     example: 'example.com',
   })
   domain?: string;
 
-  @Text({ max: 128, optional: true, description: 'Only events of this partner (master and read)', example: 'acme' })
+  @Text({
+    max: 128,
+    rule: anyPartnerRef,
+    optional: true,
+    description: 'Only events of this partner (master and read)',
+    example: 'acme',
+  })
   partner_ref?: string;
 }
 
@@ -53,18 +61,15 @@ export class EventsQuery extends EventStreamQuery implements OrderedPageQuery {
 export function filterOf(actor: Actor, { types, domain, partner_ref }: EventStreamQuery): FeedFilter {
   return {
     scope: scopeOf(actor),
-    types: types === undefined ? undefined : typesField(types),
+    types: types === undefined ? undefined : typesOf(types),
     domain: domain === undefined ? undefined : domainNameField('domain', domain),
     partnerRef: partner_ref === undefined ? undefined : partnerRefQuery('partner_ref', partner_ref),
   };
 }
 
-function typesField(text: string): EventType[] {
-  return text.split(',').map((each) => {
-    const type = EVENT_TYPES.find((known) => known === each);
-    if (type === undefined) throw invalidField('types', `must be a list of ${EVENT_TYPES.join(', ')}`);
-    return type;
-  });
+function typesOf(text: string): EventType[] {
+  const named = text.split(',');
+  return EVENT_TYPES.filter((type) => named.includes(type));
 }
 
 export class EventResponse {

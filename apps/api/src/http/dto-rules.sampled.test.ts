@@ -1,8 +1,9 @@
 import { sampleSize } from '@mailstead/core/testing/sampled';
+import { timeOfId } from '@mailstead/core/trail/trail-row';
 import { type ValidationError, validateSync } from 'class-validator';
 import fc from '../../../../scripts/fast-check.mjs';
 import { startTestApi, type TestApi } from '../testing/api-fixture.js';
-import { type DtoClass, fieldsOf, type Schema } from './fields/field-notes.js';
+import { type DtoClass, type FieldNote, fieldsOf, type Schema } from './fields/field-notes.js';
 import { toInstance } from './fields/to-instance.js';
 import { validate } from './validate.js';
 
@@ -106,8 +107,40 @@ function unknownNames(dto: DtoClass, value: object, parent: string): string[] {
 function allowed(dto: DtoClass, isQuery: boolean): fc.Arbitrary<Record<string, unknown>> {
   const fields = [...fieldsOf(dto)];
   const requiredKeys = fields.filter(([, { optional }]) => !optional).map(([name]) => name);
-  const values = fields.map(([name, field]) => [name, allowedValue(field.schema, field.refers[0], isQuery)] as const);
+  const values = fields.map(([name, field]) => [name, allowedOf(field, isQuery)] as const);
   return fc.record(Object.fromEntries(values), { requiredKeys });
+}
+
+/** Texts of which one fits each rule that the document has in words only. */
+const FITTING = [
+  'example.com',
+  'info@example.com',
+  'acme',
+  '2026-03',
+  '2026-03-01',
+  'domain.create',
+  'up',
+  'no',
+  'domain.created',
+  '#1f5f8b',
+  'https://example.com/help',
+  'acme.4f9KpX27uLw8ZtQe',
+  'correct horse battery',
+  `$2b$12$${'a'.repeat(53)}`,
+  'aGVsbG8=',
+  `${timeOfId(new Date('2026-03-01T12:00:00Z'))}${'k'.repeat(22)}`,
+];
+
+/** A drawn text that breaks the rule of its field is replaced by one that fits. */
+function allowedOf({ schema, refers, rule }: FieldNote, isQuery: boolean): fc.Arbitrary<unknown> {
+  const values = allowedValue(schema, refers[0], isQuery);
+  if (rule === null) return values;
+  const fitting = fc.constantFrom(...FITTING.filter((text) => rule(text) === null));
+  const fits = (value: unknown) => [value].flat().every((text) => typeof text !== 'string' || rule(text) === null);
+  return values.chain((value) => {
+    if (fits(value)) return fc.constant(value);
+    return Array.isArray(value) ? fc.array(fitting, { minLength: 1, maxLength: MOST_ITEMS }) : fitting;
+  });
 }
 
 function allowedValue(schema: FieldSchema, dto: DtoClass | undefined, isQuery: boolean): fc.Arbitrary<unknown> {
@@ -151,7 +184,7 @@ function allowedValue(schema: FieldSchema, dto: DtoClass | undefined, isQuery: b
 /** Generates objects in which fields may have any value, be unknown, or be just out of bounds. */
 function broken(dto: DtoClass): fc.Arbitrary<Record<string, unknown>> {
   const entries = [...fieldsOf(dto)].map(([name, field]) => {
-    const right = allowedValue(field.schema, field.refers[0], false);
+    const right = allowedOf(field, false);
     const nested = field.refers.map((each) => fc.array(fc.oneof(broken(each), fc.jsonValue()), { maxLength: 3 }));
     return [name, fc.oneof({ weight: 4, arbitrary: right }, anything(field.schema), ...nested)] as const;
   });

@@ -18,8 +18,10 @@ import {
 } from 'class-validator';
 import type { Deprecation } from './deprecation.js';
 import { type DtoClass, type FieldNote, noteField, ref, type Schema } from './fields/field-notes.js';
+import { FitsRule } from './fields/fits-rule.js';
 import { HasLength } from './fields/has-length.js';
 import { toInstance } from './fields/to-instance.js';
+import type { TextRule } from './text-rules.js';
 
 interface FieldOptions {
   /** The field may be left out. */
@@ -41,7 +43,12 @@ interface Bounds {
   max?: number;
 }
 
-type Reading = Partial<Pick<FieldNote, 'refers' | 'read'>>;
+interface TextOptions extends FieldOptions, Bounds {
+  /** What the text must be besides; for a text that fits the other rules. */
+  rule?: TextRule;
+}
+
+type Reading = Partial<Pick<FieldNote, 'refers' | 'read' | 'rule'>>;
 
 /** Replaces a value that is not an object. It is false, because class-validator may accept null or a list. */
 const NO_OBJECT = false;
@@ -90,31 +97,37 @@ export function QueryBool(options: FieldOptions): PropertyDecorator {
   return Bool(options, { read });
 }
 
+function ownRules(rule: TextRule | null): PropertyDecorator[] {
+  return rule === null ? [] : [FitsRule(rule)];
+}
+
 function lengthRule(min: number, max: number): string {
   return min === max ? `must have exactly ${min} characters` : `must have ${min} to ${max} characters`;
 }
 
 /** Text without control characters. `min` and `max` are numbers of characters. */
-export function Text(options: FieldOptions & Bounds = {}): PropertyDecorator {
-  const { min = 0, max = LONGEST_TEXT } = options;
+export function Text(options: TextOptions = {}): PropertyDecorator {
+  const { min = 0, max = LONGEST_TEXT, rule = null } = options;
   const rules = [
     IsString({ message: 'must be a string' }),
     HasLength(min, max, { message: lengthRule(min, max) }),
     Matches(PLAIN_CHARACTERS, { message: 'must not contain control characters or unpaired surrogates' }),
+    ...ownRules(rule),
   ];
-  return field(options, rules, { type: 'string', minLength: min, maxLength: max });
+  return field(options, rules, { type: 'string', minLength: min, maxLength: max }, { rule });
 }
 
 /** Text that people wrote and other people read: at most 128 characters unless `max` says less, all printable. */
-export function FreeText(options: FieldOptions & Bounds): PropertyDecorator {
+export function FreeText(options: TextOptions): PropertyDecorator {
   const message = 'must not contain control characters, invisible format characters or unpaired surrogates';
-  const { min = 0, max = FREE_TEXT } = options;
+  const { min = 0, max = FREE_TEXT, rule = null } = options;
   const rules = [
     IsString({ message: 'must be a string' }),
     HasLength(min, max, { message: lengthRule(min, max) }),
     Matches(PRINTABLE_CHARACTERS, { message }),
+    ...ownRules(rule),
   ];
-  return field(options, rules, { type: 'string', minLength: min, maxLength: max });
+  return field(options, rules, { type: 'string', minLength: min, maxLength: max }, { rule });
 }
 
 export function Enum(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
@@ -136,17 +149,18 @@ export function ListOfEnum(values: readonly string[], options: FieldOptions = {}
 }
 
 /** A list of texts without control characters. `maxLength` is the maximum number of characters of each text. */
-export function ListOfText(options: FieldOptions & Bounds & { maxLength?: number } = {}): PropertyDecorator {
-  const { maxLength } = options;
+export function ListOfText(options: TextOptions & { maxLength?: number } = {}): PropertyDecorator {
+  const { maxLength, rule = null } = options;
   const message = `must be a list of strings${maxLength === undefined ? '' : ` of at most ${maxLength} characters`}`;
   const rules = [
     IsArray({ message }),
     ...sizeRules(options),
     HasLength(0, maxLength ?? LONGEST_TEXT, { each: true, message }),
     Matches(PLAIN_CHARACTERS, { each: true, message }),
+    ...ownRules(rule),
   ];
   const items = { type: 'string', ...(maxLength === undefined ? {} : { maxLength }) };
-  return field(options, rules, { type: 'array', items, ...sizeSchema(options) });
+  return field(options, rules, { type: 'array', items, ...sizeSchema(options) }, { rule });
 }
 
 /** A time in a response. */
@@ -213,7 +227,7 @@ function field(
   options: FieldOptions,
   rules: PropertyDecorator[],
   schema: Schema,
-  { refers = [], read = null }: Reading = {},
+  { refers = [], read = null, rule = null }: Reading = {},
 ): PropertyDecorator {
   const { optional = false, nullable = false, example, deprecated } = options;
   const description = describedEnd(options.description, deprecated);
@@ -230,6 +244,7 @@ function field(
     deprecated: deprecated ?? null,
     refers,
     read,
+    rule,
   });
   const presence = [
     ValidateIf((_, value) => !(optional && value === undefined) && !(nullable && value === null)),

@@ -6,6 +6,7 @@ import { type CountedSearch, type CountRows, inSearch, type Search, type SearchR
 import { Enum, QueryInteger, Text } from './fields.js';
 import { partnerRefQuery } from './parse.js';
 import { PagedList, type ReadChunks, StreamedList } from './responses.js';
+import { anyPartnerRef } from './text-rules.js';
 
 export const MAX_PAGE_ROWS = 1_000;
 
@@ -34,7 +35,7 @@ export class OrderedPageQuery extends PageQuery {
 }
 
 export class PartnerFilterQuery extends OrderedPageQuery {
-  @Text({ max: 128, optional: true, description: 'Only rows of this partner (master and read)' })
+  @Text({ max: 128, rule: anyPartnerRef, optional: true, description: 'Only rows of this partner (master and read)' })
   partner_ref?: string;
 
   /** A client that names another partner gets an empty list, because the scope of the query is its own partner. */

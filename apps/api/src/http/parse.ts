@@ -15,7 +15,8 @@ import {
   parseOwnAddress,
   readAddressPrefix,
 } from '@mailstead/core/mailboxes/address';
-import { isDotReference, type PartnerRef, parsePartnerRef } from '@mailstead/core/partners/partner';
+import { type PartnerRef, parsePartnerRef } from '@mailstead/core/partners/partner';
+import { PARTNER_REF_RULE, partnerRef, type TextRule } from './text-rules.js';
 
 /** The most characters of a reference of another system, and of the name of a key. */
 const MAX_REFERENCE = 128;
@@ -57,26 +58,16 @@ interface Beginnings {
   partnerRef: PartnerRef | null;
 }
 
-/** Parses the beginning of some text of a row in a query. @throws AppError validation_failed */
-export function beginningsField(field: string, given: string | undefined): Beginnings | undefined {
+/** What the beginning of some text of a row finds, which is not empty. */
+export function beginningsOf(given: string | undefined): Beginnings | undefined {
   if (given === undefined) return undefined;
   const text = given.trim();
-  if (text === '') throw invalidField(field, 'must not be empty');
   return {
     name: readSearchedText(text),
     address: readAddressPrefix(text),
     text: Array.from(text).length <= MAX_REFERENCE ? text : null,
     partnerRef: parsePartnerRef(text),
   };
-}
-
-/**
- * Parses a reference of another system. Databases differ in whether they compare spaces at the end. @throws AppError
- * validation_failed
- */
-export function externalRefField<Given extends string | null | undefined>(field: string, text: Given): Given {
-  if (typeof text === 'string' && text.trim() !== text) throw invalidField(field, 'must not begin or end with a space');
-  return text;
 }
 
 /** Parses the address of a mailbox in a path. @throws AppError mailbox_not_found */
@@ -97,7 +88,7 @@ export function addressField(field: string, text: string): ParsedAddress {
 export function partnerRefField(field: string, text: string): PartnerRef;
 export function partnerRefField(field: string, text: string | null): PartnerRef | null;
 export function partnerRefField(field: string, text: string | null): PartnerRef | null {
-  return text === null ? null : withoutDots(field, partnerRefQuery(field, text));
+  return text === null ? null : fitting(field, partnerRefQuery(field, text), partnerRef);
 }
 
 /**
@@ -106,7 +97,7 @@ export function partnerRefField(field: string, text: string | null): PartnerRef 
  */
 export function partnerRefQuery(field: string, text: string): PartnerRef {
   const ref = parsePartnerRef(text);
-  if (ref === null) throw invalidField(field, 'must have 1 to 128 characters of A-Z a-z 0-9 . _ : @ -');
+  if (ref === null) throw invalidField(field, PARTNER_REF_RULE);
   return ref;
 }
 
@@ -114,15 +105,13 @@ export function partnerRefQuery(field: string, text: string): PartnerRef {
 export function partnerRefParam(text: string): PartnerRef {
   const ref = parsePartnerRef(text);
   if (ref === null) throw new AppError('partner_not_found');
-  return withoutDots('partner_ref', ref);
+  return fitting('partner_ref', ref, partnerRef);
 }
 
-function withoutDots(field: string, ref: PartnerRef): PartnerRef {
-  if (!isDotReference(ref)) return ref;
-  throw invalidField(
-    field,
-    'must not be . or .., which programs remove from a path; read such a partner with ?partner_ref=',
-  );
+function fitting<Parsed extends string>(field: string, text: Parsed, rule: TextRule): Parsed {
+  const problem = rule(text);
+  if (problem !== null) throw invalidField(field, problem);
+  return text;
 }
 
 /** Parses `{token}` in a path, which is a token or the numeric id of a key. */

@@ -6,14 +6,13 @@ import { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
 import type { Mailbox } from '@mailstead/core/mailboxes/mailbox';
 import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
 import { MailboxUsage } from '@mailstead/core/mailboxes/mailbox-usage';
-import { checkPassword, checkPasswordHash } from '@mailstead/core/mailboxes/password';
 import { needs } from '@mailstead/core/needs';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { ExplainOutbound } from '@mailstead/core/outbound/explain-outbound';
 import { DomainLookup } from '../domains/domain-lookup.js';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { searchedAndCounted } from '../http/paging.js';
-import { addressField, externalRefField, mailboxParam } from '../http/parse.js';
+import { addressField, mailboxParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
   CreateMailboxBody,
@@ -110,7 +109,7 @@ export class MailboxesController implements Controller {
             name: body.name ?? null,
             quotaMb: body.quota_mb,
             outboundDailyLimit: body.outbound_daily_limit,
-            externalRef: externalRefField('external_ref', body.external_ref ?? null),
+            externalRef: body.external_ref ?? null,
           } satisfies EveryFieldOf<CreateMailboxBody, CreateMailboxCommand, 'email' | 'password' | 'password_hash'>;
           return this.createMailbox.prepare(actor, command, closeSignal());
         },
@@ -127,14 +126,13 @@ export class MailboxesController implements Controller {
         hashes: true,
         response: MailboxResponse,
         run: async ({ actor, params, body, closeSignal }) => {
-          if (body.password !== undefined) checkPassword(body.password);
           const changes = {
             password: body.password,
             name: body.name,
             active: body.active,
             quotaMb: body.quota_mb,
             outboundDailyLimit: body.outbound_daily_limit,
-            externalRef: externalRefField('external_ref', body.external_ref),
+            externalRef: body.external_ref,
           } satisfies EveryFieldOf<UpdateMailboxBody, MailboxChanges>;
           const address = mailboxParam(params.email);
           if (body.password !== undefined) await this.commonPasswords.check(body.password, address);
@@ -188,11 +186,7 @@ function secretOf({ password, password_hash: passwordHash }: CreateMailboxBody):
   if (password !== undefined && passwordHash !== undefined) {
     throw invalidField('password_hash', 'give either password or password_hash, not both');
   }
-  if (passwordHash !== undefined) {
-    checkPasswordHash(passwordHash);
-    return { passwordHash };
-  }
+  if (passwordHash !== undefined) return { passwordHash };
   if (password === undefined) throw invalidField('password', 'is required (or password_hash)');
-  checkPassword(password);
   return { password };
 }

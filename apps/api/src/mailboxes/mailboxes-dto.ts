@@ -1,11 +1,13 @@
 import type { Mailbox } from '@mailstead/core/mailboxes/mailbox';
 import type { MailboxFilter } from '@mailstead/core/mailboxes/mailbox-repository';
 import type { StoredMail } from '@mailstead/core/mailboxes/mailbox-usage';
+import { passwordHashProblem, passwordProblem } from '@mailstead/core/mailboxes/password';
 import { MAX_QUOTA_MB } from '@mailstead/core/mailboxes/storage-quota-rule';
 import type { Explanation } from '@mailstead/core/outbound/explain-outbound';
 import { Bool, Decimal, FreeText, Integer, Nested, QueryBool, Text, Time, Total } from '../http/fields.js';
 import { type CountedQuery, PartnerFilterQuery } from '../http/paging.js';
-import { beginningsField, externalRefField } from '../http/parse.js';
+import { beginningsOf } from '../http/parse.js';
+import { domainName, notBlank, ownAddress, trimmed } from '../http/text-rules.js';
 import { timestamp } from '../http/timestamp.js';
 import { ExplainedVerdictResponse, IncomingResponse, presentExplanation } from '../outbound/explained-verdict-dto.js';
 
@@ -14,6 +16,7 @@ const MB = 1_048_576;
 
 const NEW_EXTERNAL_REF = {
   min: 1,
+  rule: trimmed,
   optional: true,
   nullable: true,
   description: "A reference of the partner's own system, not unique; null removes it",
@@ -21,11 +24,12 @@ const NEW_EXTERNAL_REF = {
 };
 
 export class CreateMailboxBody {
-  @Text({ max: 320, description: 'The address of the mailbox', example: 'info@example.com' })
+  @Text({ max: 320, rule: ownAddress, description: 'The address of the mailbox', example: 'info@example.com' })
   email!: string;
 
   @Text({
     max: 1_000,
+    rule: passwordProblem,
     optional: true,
     description: '8 to 72 bytes, and not a common password. Required unless password_hash is given',
     example: 'correct horse battery',
@@ -34,6 +38,7 @@ export class CreateMailboxBody {
 
   @Text({
     max: 255,
+    rule: passwordHashProblem,
     optional: true,
     description: 'A password hash: $2a$, $2b$, $2y$ (cost 4 to 12) or {SHA512-CRYPT}$6$ (at most 100,000 rounds)',
   })
@@ -64,7 +69,12 @@ export class CreateMailboxBody {
 }
 
 export class UpdateMailboxBody {
-  @Text({ max: 1_000, optional: true, description: 'The new password: 8 to 72 bytes, and not a common password' })
+  @Text({
+    max: 1_000,
+    rule: passwordProblem,
+    optional: true,
+    description: 'The new password: 8 to 72 bytes, and not a common password',
+  })
   password?: string;
 
   @FreeText({
@@ -145,11 +155,18 @@ export class MailboxDetailsResponse extends MailboxResponse {
 export class MailboxesQuery extends PartnerFilterQuery implements CountedQuery {
   @Total() total?: 'true';
 
-  @Text({ max: 1_000, optional: true, description: 'Only mailboxes of this domain', example: 'example.com' })
+  @Text({
+    max: 1_000,
+    rule: domainName,
+    optional: true,
+    description: 'Only mailboxes of this domain',
+    example: 'example.com',
+  })
   domain?: string;
 
   @Text({
     max: 1_000,
+    rule: notBlank,
     optional: true,
     description: 'The beginning of the address, or of `external_ref`, exactly',
     example: 'inf',
@@ -159,15 +176,15 @@ export class MailboxesQuery extends PartnerFilterQuery implements CountedQuery {
   @QueryBool({ optional: true, description: 'Only mailboxes that may, or may not, log in and send' })
   active?: boolean;
 
-  @Text({ min: 1, max: 128, optional: true, description: 'Only mailboxes with exactly this reference' })
+  @Text({ min: 1, max: 128, rule: trimmed, optional: true, description: 'Only mailboxes with exactly this reference' })
   external_ref?: string;
 
   conditions(): Pick<MailboxFilter, 'begins' | 'active' | 'externalRef'> {
-    const begins = beginningsField('q', this.q);
+    const begins = beginningsOf(this.q);
     return {
       begins: begins === undefined ? undefined : { address: begins.address, externalRef: begins.text },
       active: this.active,
-      externalRef: externalRefField('external_ref', this.external_ref),
+      externalRef: this.external_ref,
     };
   }
 }

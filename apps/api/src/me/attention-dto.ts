@@ -3,9 +3,15 @@ import type { NeedingStated } from '@mailstead/core/domain-states/domain-states'
 import { COUNTED_DOMAINS, FIRST_DOMAINS } from '@mailstead/core/domains/domain-finder';
 import { DomainDetailsResponse, presentDomainDetails } from '../domains/domains-dto.js';
 import { Bool, Enum, Integer, ListOf, Text } from '../http/fields.js';
+import { anyPartnerRef } from '../http/text-rules.js';
 
 export class AttentionQuery {
-  @Text({ max: 128, optional: true, description: 'Only domains of this partner (master, billing and read)' })
+  @Text({
+    max: 128,
+    rule: anyPartnerRef,
+    optional: true,
+    description: 'Only domains of this partner (master, billing and read)',
+  })
   partner_ref?: string;
 }
 

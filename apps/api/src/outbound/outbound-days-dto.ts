@@ -1,9 +1,11 @@
 import type { OutboundDay } from '@mailstead/core/outbound/outbound-reader';
 import { Integer, Text } from '../http/fields.js';
+import { anyPartnerRef } from '../http/text-rules.js';
 
 export class PartnerDaysQuery {
   @Text({
     max: 128,
+    rule: anyPartnerRef,
     optional: true,
     description: 'The partner. Without it a client reads its own partner, master and `read` all partners',
     example: 'acme',

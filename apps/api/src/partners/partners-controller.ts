@@ -7,7 +7,7 @@ import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
 import type { OperatorCause, PartnerSuspension } from '@mailstead/core/partners/partner-suspension';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { counted, listed } from '../http/paging.js';
-import { externalRefField, partnerRefParam, partnerRefQuery } from '../http/parse.js';
+import { partnerRefParam, partnerRefQuery } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
   ActivatePartnerBody,
@@ -74,7 +74,7 @@ export class PartnersController implements Controller {
         response: PartnerResponse,
         run: async ({ actor, params, body }) => {
           const changes = {
-            externalRef: externalRefField('external_ref', body.external_ref),
+            externalRef: body.external_ref,
             name: body.name,
           } satisfies EveryFieldOf<UpdatePartnerBody, PartnerChanges>;
           return presentPartner(await this.changePartner.execute(actor, partnerRefParam(params.partner_ref), changes));

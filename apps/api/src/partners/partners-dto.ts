@@ -3,6 +3,7 @@ import type { PartnerSummary } from '@mailstead/core/partners/partner-repository
 import { OPERATOR_CAUSES, type OperatorCause, PARTNER_STAGES } from '@mailstead/core/partners/partner-suspension';
 import { Enum, FreeText, Integer, ListOf, QueryInteger, Text, Total } from '../http/fields.js';
 import type { CountedQuery } from '../http/paging.js';
+import { anyPartnerRef, trimmed } from '../http/text-rules.js';
 
 const MAX_PAGE_ROWS = 1_000;
 
@@ -17,16 +18,28 @@ export class PartnersQuery implements CountedQuery {
   })
   limit?: number;
 
-  @Text({ max: 128, optional: true, description: 'Only partners whose reference sorts after this one' })
+  @Text({
+    max: 128,
+    rule: anyPartnerRef,
+    optional: true,
+    description: 'Only partners whose reference sorts after this one',
+  })
   after?: string;
 
-  @Text({ max: 128, optional: true, description: 'The beginning of the reference, byte by byte', example: 'ac' })
+  @Text({
+    max: 128,
+    rule: anyPartnerRef,
+    optional: true,
+    description: 'The beginning of the reference, byte by byte',
+    example: 'ac',
+  })
   q?: string;
 }
 
 export class UpdatePartnerBody {
   @FreeText({
     min: 1,
+    rule: trimmed,
     optional: true,
     nullable: true,
     description: 'A reference of another system, not unique; null removes it',

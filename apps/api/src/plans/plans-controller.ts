@@ -52,15 +52,7 @@ export class PlansController implements Controller {
   }
 }
 
-/** References are compared byte by byte, on every database: no spaces, only ASCII. */
-const REFERENCE = /^[\x21-\x7e]{1,128}$/;
-
 function billingOf({ billing_ref: ref, replaces }: PlanBody): PlanChange['billing'] {
-  for (const [field, text] of Object.entries({ billing_ref: ref, replaces })) {
-    if (typeof text === 'string' && !REFERENCE.test(text)) {
-      throw invalidField(field, 'must be 1 to 128 printable ASCII characters without spaces');
-    }
-  }
   if (ref === undefined && replaces !== undefined) throw invalidField('replaces', 'needs billing_ref');
   return ref === undefined ? undefined : { ref, replaces: replaces ?? null };
 }

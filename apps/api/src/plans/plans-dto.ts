@@ -1,5 +1,6 @@
 import { PLAN_NAMES, type Plan, type PlanName } from '@mailstead/core/plans/plan';
 import { Bool, Enum, Integer, Text } from '../http/fields.js';
+import { matching } from '../http/text-rules.js';
 
 export class PlanRow {
   @Enum(PLAN_NAMES, { description: 'The name of the plan' }) plan!: string;
@@ -9,6 +10,9 @@ export class PlanRow {
   @Integer({ description: 'The monthly transfer cap, megabytes; 0 is unlimited', example: 10240 })
   transfer_monthly_mb!: number;
 }
+
+/** References are compared byte by byte, on every database: no spaces, only ASCII. */
+const reference = matching(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 printable ASCII characters without spaces');
 
 export class PlanBody {
   @Enum(PLAN_NAMES, { description: 'The new plan' })
@@ -20,6 +24,7 @@ export class PlanBody {
   @Text({
     min: 1,
     max: 128,
+    rule: reference,
     optional: true,
     description:
       'The subscription that pays for the domain. It is stored when the domain stores `replaces` or this one; otherwise 409 `billing_ref_differs`, with the present one as `billing_ref`, and nothing is changed',
@@ -30,6 +35,7 @@ export class PlanBody {
   @Text({
     min: 1,
     max: 128,
+    rule: reference,
     optional: true,
     nullable: true,
     description: 'The subscription that `billing_ref` replaces; null, the default, when the domain stores none',

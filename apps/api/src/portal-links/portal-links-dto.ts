@@ -1,11 +1,13 @@
 import { LINK_KINDS, LINK_LIFETIMES, type PortalLink } from '@mailstead/core/portal-links/portal-link';
 import { Enum, Integer, Text, Time } from '../http/fields.js';
+import { domainName } from '../http/text-rules.js';
 import { timestamp, timestampOrNull } from '../http/timestamp.js';
 
 const KIND = '`dns`: the page with the DNS records, as often as one likes. `manage`: one login to manage the domain';
 
 export class CreatePortalLinkBody {
-  @Text({ max: 253, description: 'The domain that the link is for', example: 'example.com' }) domain!: string;
+  @Text({ max: 253, rule: domainName, description: 'The domain that the link is for', example: 'example.com' })
+  domain!: string;
   @Enum(LINK_KINDS, { description: KIND, example: 'dns' }) scope!: (typeof LINK_KINDS)[number];
   @Integer({
     min: 1,

@@ -14,6 +14,7 @@ import { found, searchedAndCounted } from '../http/paging.js';
 import { domainNameField, partnerRefField } from '../http/parse.js';
 import { StatusResponse } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
+import { ADDRESS_RULE } from '../http/text-rules.js';
 import {
   CreateSuppressionBody,
   presentSuppression,
@@ -49,7 +50,12 @@ export class SuppressionsController implements Controller {
         run: async ({ actor, query, headers }) => {
           if (query.domain === undefined) refuseLimited(actor);
           const domain = await this.domainLookup.filter(actor, query.domain);
-          const filter = { ...query.filter(actor), domain, reason: query.reason, begins: beginningField(query.q) };
+          const filter = {
+            ...query.filter(actor),
+            domain,
+            reason: query.reason,
+            begins: query.q === undefined ? undefined : readAddressPrefix(query.q),
+          };
           const search = this.suppressions.search(scopeOf(actor), filter, this.clock.now());
           if (!prefersCsv(headers.accept)) return searchedAndCounted(query, search, presentSuppression);
           const { after, limit, order } = query;
@@ -115,15 +121,8 @@ function commandOf(actor: Actor, body: CreateSuppressionBody): CreateSuppression
 
 function addressField(text: string): SuppressedAddress {
   const address = parseSuppressedAddress(text);
-  if (address === null) throw invalidField('address', 'must be an address like name@example.com');
+  if (address === null) throw invalidField('address', ADDRESS_RULE);
   return address;
-}
-
-/** @returns null when no address begins so. @throws AppError validation_failed */
-function beginningField(given: string | undefined): string | null | undefined {
-  if (given === undefined) return undefined;
-  if (given.trim() === '') throw invalidField('q', 'must not be empty');
-  return readAddressPrefix(given);
 }
 
 function idParam(text: string): number {

@@ -4,26 +4,31 @@ import {
   type Suppression,
   type SuppressionReason,
 } from '@mailstead/core/suppressions/suppression';
+import { parseSuppressedAddress } from '@mailstead/core/suppressions/suppression-address';
 import { Enum, FreeText, Integer, Text, Time, Total } from '../http/fields.js';
 import { type CountedQuery, PartnerFilterQuery } from '../http/paging.js';
+import { ADDRESS_RULE, domainName, notBlank, parsedBy, partnerRef } from '../http/text-rules.js';
 import { timestamp } from '../http/timestamp.js';
 
 const ADDRESS = 'The address, in lower case, its domain as A-labels';
 /** Without tenants of SES a lift has nothing to wait for. */
 const PROVIDER_STATES = ['none', 'pending', 'failed'] as const;
 
+const suppressedAddress = parsedBy(parseSuppressedAddress, ADDRESS_RULE);
+
 export class SuppressionsQuery extends PartnerFilterQuery implements CountedQuery {
   @Total() total?: 'true';
 
   @Text({
     max: 1_000,
+    rule: domainName,
     optional: true,
     description: 'Only suppressions of this domain, none of the partner as a whole; required for limited keys',
     example: 'example.com',
   })
   domain?: string;
 
-  @Text({ max: 1_000, optional: true, description: 'The beginning of the address', example: 'jo' })
+  @Text({ max: 1_000, rule: notBlank, optional: true, description: 'The beginning of the address', example: 'jo' })
   q?: string;
 
   @Enum(SUPPRESSION_REASONS, { optional: true, description: 'Only those with this reason', example: 'bounce' })
@@ -31,11 +36,17 @@ export class SuppressionsQuery extends PartnerFilterQuery implements CountedQuer
 }
 
 export class CreateSuppressionBody {
-  @Text({ max: 320, description: 'The address to which is not sent', example: 'joe@elsewhere.example' })
+  @Text({
+    max: 320,
+    rule: suppressedAddress,
+    description: 'The address to which is not sent',
+    example: 'joe@elsewhere.example',
+  })
   address!: string;
 
   @Text({
     max: 1_000,
+    rule: domainName,
     optional: true,
     nullable: true,
     description: 'The domain that does not send to it; null: all domains of the partner',
@@ -46,7 +57,12 @@ export class CreateSuppressionBody {
   @FreeText({ max: 128, optional: true, nullable: true, description: 'A note for yourself' })
   note?: string | null;
 
-  @Text({ max: 128, optional: true, description: 'The partner, instead of a domain (master only)' })
+  @Text({
+    max: 128,
+    rule: partnerRef,
+    optional: true,
+    description: 'The partner, instead of a domain (master only)',
+  })
   partner_ref?: string;
 }
 

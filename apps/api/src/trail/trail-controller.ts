@@ -5,7 +5,6 @@ import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { ReadTrail } from '@mailstead/core/trail/read-trail';
 import { RecordTrail } from '@mailstead/core/trail/record-trail';
-import { timeInId } from '@mailstead/core/trail/trail-row';
 import type { TrailStep } from '@mailstead/core/trail/trail-step';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { TRAIL_BEHIND, TRAIL_GAPS } from '../http/openapi/headers.js';
@@ -78,7 +77,7 @@ export class TrailController implements Controller {
             until,
           };
           const { limit } = query;
-          const chunks = this.readTrail.list(actor, wanted, { after: idField(query.after), limit });
+          const chunks = this.readTrail.list(actor, wanted, { after: query.after ?? null, limit });
           const read: ReadChunks = async function* (chunkRows) {
             for await (const chunk of chunks(chunkRows)) yield { ...chunk, rows: chunk.rows.map(presentMessage) };
           };
@@ -108,12 +107,6 @@ export class TrailController implements Controller {
       ...(gapsSince === null ? {} : { [TRAIL_GAPS]: timestamp(gapsSince) }),
     };
   }
-}
-
-function idField(text: string | undefined): string | null {
-  if (text === undefined) return null;
-  if (timeInId(text) === null) throw invalidField('after', 'must be the id of a message');
-  return text;
 }
 
 /** @returns null for a domain that cannot be here */

@@ -1,4 +1,4 @@
-import type { TrailRow } from '@mailstead/core/trail/trail-row';
+import { type TrailRow, timeInId } from '@mailstead/core/trail/trail-row';
 import {
   MAX_TRAIL_ADDRESS,
   MAX_TRAIL_DETAIL,
@@ -11,6 +11,7 @@ import {
 import type { ListedTrail } from '@mailstead/core/trail/trail-store';
 import { Enum, InputTime, Integer, ListOf, QueryInteger, Text, Time } from '../http/fields.js';
 import { MAX_PAGE_ROWS } from '../http/paging.js';
+import { domainName, parsedBy } from '../http/text-rules.js';
 import { timestamp } from '../http/timestamp.js';
 
 const MAX_ITEMS = 1_000;
@@ -90,7 +91,7 @@ export class TrailTakenResponse {
 }
 
 export class MessagesQuery {
-  @Text({ max: MAX_NAME, optional: true, description: 'Only messages of this domain' })
+  @Text({ max: MAX_NAME, rule: domainName, optional: true, description: 'Only messages of this domain' })
   domain?: string;
   @Text({
     min: 1,
@@ -121,7 +122,13 @@ export class MessagesQuery {
     description: 'Rows per page; without it the list is complete',
   })
   limit?: number;
-  @Text({ max: 64, optional: true, description: 'Only rows with a smaller id, which are older' }) after?: string;
+  @Text({
+    max: 64,
+    rule: parsedBy(timeInId, 'must be the id of a message'),
+    optional: true,
+    description: 'Only rows with a smaller id, which are older',
+  })
+  after?: string;
 }
 
 export class MessageResponse {

@@ -4,7 +4,7 @@ import { AppError, invalidField } from '@mailstead/core/errors';
 import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
-import { isDay, isMonth, oldestMonthWithDays } from '@mailstead/core/usage/usage-month';
+import { oldestMonthWithDays } from '@mailstead/core/usage/usage-month';
 import { type UsageQuery, UsageReport } from '@mailstead/core/usage/usage-report';
 import { CSV, prefersCsv, streamedCsv } from '../http/csv.js';
 import { partnerRefParam } from '../http/parse.js';
@@ -74,14 +74,12 @@ export class UsageController implements Controller {
 
   /** A month that has not begun is refused, because an empty list would read as an invoice of nothing. */
   private monthField(month: string): string {
-    if (!isMonth(month)) throw invalidField('month', 'must be a month like 2026-03');
     const present = utcMonth(this.clock.now());
     if (month > present) throw invalidField('month', `must not be after the present UTC month, ${present}`);
     return month;
   }
 
   private dayField(day: string): string {
-    if (!isDay(day)) throw invalidField('day', 'must be a day like 2026-03-01');
     const today = utcDay(this.clock.now());
     if (day >= today) throw invalidField('day', `must be a day that has ended, before ${today} (UTC)`);
     if (day < oldestMonthWithDays(this.clock.now())) throw new AppError('usage_days_gone');

@@ -1,7 +1,13 @@
+import { isDay, isMonth } from '@mailstead/core/usage/usage-month';
 import type { UsageRow } from '@mailstead/core/usage/usage-report';
 import { Integer, Text } from '../http/fields.js';
 
-const MONTH = { max: 32, description: 'The UTC month, `YYYY-MM`', example: '2026-03' };
+const MONTH = {
+  max: 32,
+  rule: (text: string) => (isMonth(text) ? null : 'must be a month like 2026-03'),
+  description: 'The UTC month, `YYYY-MM`',
+  example: '2026-03',
+};
 const REF = { nullable: true, max: 128, example: null };
 
 export class MonthQuery {
@@ -12,7 +18,12 @@ export class MonthQuery {
 export class UsageListQuery {
   @Text({ ...MONTH, optional: true }) month?: string;
 
-  @Text({ max: 32, optional: true, description: 'The UTC day, `YYYY-MM-DD`, instead of `month`; not for clients' })
+  @Text({
+    max: 32,
+    rule: (text) => (isDay(text) ? null : 'must be a day like 2026-03-01'),
+    optional: true,
+    description: 'The UTC day, `YYYY-MM-DD`, instead of `month`; not for clients',
+  })
   day?: string;
 }
 

@@ -172,7 +172,7 @@ describe('the commands of the documents', () => {
       `${example.replace('https://mail.example.net', url)}\nconsole.log(JSON.stringify(data));`,
       { cwd: ROOT, env: { PATH: process.env.PATH, MAILSTEAD_TOKEN: token } },
     );
-    expect(errors).toMatch(/^validation_failed name: must not be a public suffix/);
+    expect(errors).toMatch(/^validation_failed name must not be a public suffix/);
     expect(JSON.parse(output)).toMatchObject({ name: 'example.com', verification_status: 'pending' });
   });
 

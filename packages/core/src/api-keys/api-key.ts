@@ -21,6 +21,10 @@ export function varietyOf(text: string): number {
   return new Set(text).size;
 }
 
+/** What `isUsableToken` asks for. */
+export const TOKEN_RULE =
+  'must have 16 to 255 characters of A-Z a-z 0-9 . _ ~ + = -, at least 8 different ones, and not only digits';
+
 /**
  * Whether a token can be used for a new API key: 16–255 characters of `A-Za-z0-9._~+=-`, at least 8 different ones, and
  * not only digits, because paths name keys by numeric ids too.

@@ -9,7 +9,7 @@ import type { PartnerRef } from '../partners/partner.js';
 import { PartnerRepository } from '../partners/partner-repository.js';
 import { UnitOfWork } from '../unit-of-work.js';
 import { aboutApiKey, shownKey } from './about-api-key.js';
-import { ApiKey, isUsableToken, type KeyLimits, maskToken } from './api-key.js';
+import { ApiKey, isUsableToken, type KeyLimits, maskToken, TOKEN_RULE } from './api-key.js';
 import { ApiKeyRepository, type KeyRecord } from './api-key-repository.js';
 import { KeyChain } from './key-chain.js';
 import { idsOfKeyDomains } from './key-domains.js';
@@ -41,11 +41,7 @@ export class CreateApiKey {
   /** @throws AppError validation_failed, api_key_exists */
   execute(actor: Actor, command: CreateApiKeyCommand): Promise<KeyRecord> {
     const { token, partnerRef, domains, ...rest } = command;
-    if (!isUsableToken(token))
-      throw invalidField(
-        'token',
-        'must have 16 to 255 characters of A-Z a-z 0-9 . _ ~ + = -, at least 8 different ones, and not only digits',
-      );
+    if (!isUsableToken(token)) throw invalidField('token', TOKEN_RULE);
     if (this.tokens.isOperatorToken(token)) throw new AppError('api_key_exists');
     return this.unitOfWork.run(async () => {
       const partner = await this.partners.lockOrCreate(partnerRef);

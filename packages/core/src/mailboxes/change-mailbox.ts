@@ -18,7 +18,7 @@ import { StorageQuotaRule } from './storage-quota-rule.js';
 
 /** A field that is undefined is not changed. */
 export interface MailboxChanges {
-  /** A password that passed `checkPassword`. */
+  /** A password that has no `passwordProblem`. */
   password?: string | undefined;
   name?: string | null | undefined;
   active?: boolean | undefined;

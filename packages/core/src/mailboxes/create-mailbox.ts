@@ -23,7 +23,7 @@ import { StorageQuotaRule } from './storage-quota-rule.js';
 
 export interface CreateMailboxCommand {
   address: ParsedAddress;
-  /** A password that passed `checkPassword`, or a hash of another system that passed `checkPasswordHash`. */
+  /** A password that has no `passwordProblem`, or a hash of another system that has no `passwordHashProblem`. */
   secret: { password: string } | { passwordHash: string };
   name: string | null;
   /** Megabytes. Undefined: the plan's default. */

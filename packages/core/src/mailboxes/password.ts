@@ -1,5 +1,3 @@
-import { invalidField } from '../errors.js';
-
 /** bcrypt reads 72 bytes and ignores the rest. */
 const MAX_PASSWORD_BYTES = 72;
 const MIN_PASSWORD_BYTES = 8;
@@ -17,33 +15,27 @@ const MAX_SHA512_ROUNDS = 100_000;
 const BCRYPT = /^\$2[aby]\$(\d{2})\$[./A-Za-z0-9]{53}$/;
 const SHA512_CRYPT = /^\{SHA512-CRYPT\}\$6\$(?:rounds=(\d{1,9})\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}$/;
 
-/** @throws AppError validation_failed when the password is too short or longer than bcrypt reads. */
-export function checkPassword(password: string): void {
+/** @returns what a password must have that is too short or longer than bcrypt reads; null when it is neither */
+export function passwordProblem(password: string): string | null {
   const bytes = new TextEncoder().encode(password).length;
-  if (bytes < MIN_PASSWORD_BYTES) throw invalidField('password', `must have at least ${MIN_PASSWORD_BYTES} ${BYTES}`);
-  if (bytes > MAX_PASSWORD_BYTES) throw invalidField('password', `must have at most ${MAX_PASSWORD_BYTES} ${BYTES}`);
+  if (bytes < MIN_PASSWORD_BYTES) return `must have at least ${MIN_PASSWORD_BYTES} ${BYTES}`;
+  return bytes > MAX_PASSWORD_BYTES ? `must have at most ${MAX_PASSWORD_BYTES} ${BYTES}` : null;
 }
 
 /**
  * Checks a hash from another system: bcrypt of cost 4 to 12, or SHA512-CRYPT with a bounded number of rounds, in the
  * form that Dovecot verifies. The bounds keep a partner from overloading the login servers with expensive hashes. A
  * hash that is stored is never checked again, so the costlier ones of earlier releases work until the password changes.
- * @throws AppError validation_failed
+ * @returns what the hash must be; null when it is accepted
  */
-export function checkPasswordHash(hash: string): void {
+export function passwordHashProblem(hash: string): string | null {
   const bcrypt = BCRYPT.exec(hash);
   if (bcrypt !== null) {
     const cost = Number(bcrypt[1]);
-    if (cost < MIN_BCRYPT_COST || cost > MAX_BCRYPT_COST) {
-      throw invalidField('password_hash', `must have a bcrypt cost from ${MIN_BCRYPT_COST} to ${MAX_BCRYPT_COST}`);
-    }
-    return;
+    const isFit = cost >= MIN_BCRYPT_COST && cost <= MAX_BCRYPT_COST;
+    return isFit ? null : `must have a bcrypt cost from ${MIN_BCRYPT_COST} to ${MAX_BCRYPT_COST}`;
   }
   const sha512 = SHA512_CRYPT.exec(hash);
-  if (sha512 === null) {
-    throw invalidField('password_hash', 'must be a bcrypt hash ($2a$, $2b$ or $2y$) or {SHA512-CRYPT}$6$…');
-  }
-  if (sha512[1] !== undefined && Number(sha512[1]) > MAX_SHA512_ROUNDS) {
-    throw invalidField('password_hash', `must have at most ${MAX_SHA512_ROUNDS} rounds`);
-  }
+  if (sha512 === null) return 'must be a bcrypt hash ($2a$, $2b$ or $2y$) or {SHA512-CRYPT}$6$…';
+  return Number(sha512[1] ?? 0) > MAX_SHA512_ROUNDS ? `must have at most ${MAX_SHA512_ROUNDS} rounds` : null;
 }

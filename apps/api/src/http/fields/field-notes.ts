@@ -1,4 +1,5 @@
 import type { Deprecation } from '../deprecation.js';
+import type { TextRule } from '../text-rules.js';
 
 export type Schema = Record<string, unknown>;
 
@@ -17,6 +18,8 @@ export interface FieldNote {
   deprecated: Deprecation | null;
   /** Converts the value before it is checked. Returns a value that it cannot convert as it is; the check refuses it. */
   read: ((value: unknown) => unknown) | null;
+  /** What a text must be beside what the schema says; null when the schema says all. */
+  rule: TextRule | null;
 }
 
 /** The fields of each class, without those of its base classes. */
