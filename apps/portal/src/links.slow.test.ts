@@ -95,9 +95,13 @@ describe('a link to the portal', () => {
     await customer.goTo('/domains/not-shared.com/dns');
     await customer.page.getByRole('heading', { level: 1, name: 'shared.com', exact: true }).waitFor();
     expect([await statusOf('/domains/shared.com'), await statusOf('/domains/not-shared.com')]).toEqual([200, 404]);
+    await service.call('PUT', '/me/brand', { name: 'Juniper', support_email: 'help@juniper.example' }, token);
     const second = await browser.visit(service.url);
     await second.page.goto(link);
     await second.page.getByText('This link cannot be used').waitFor();
+    await second.page.getByText('Ask Juniper for a new one.').waitFor();
+    await second.page.getByRole('link', { name: 'help@juniper.example' }).waitFor();
+    await service.call('DELETE', '/me/brand', undefined, token);
   });
 
   it('asks before it takes the place of a session', async () => {

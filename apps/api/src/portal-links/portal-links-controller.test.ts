@@ -296,6 +296,27 @@ onHttpDatabase((kind) => {
         await preview('short').expect(422);
       });
 
+      it('that was right until it was used or expired names whom to ask for another one; a wrong one names nobody', async () => {
+        const { partner, key, domain } = await links.partner();
+        const shown = { name: 'Juniper', support_email: 'help@juniper.example', support_url: null };
+        await api.as(key).put('/me/brand', shown).expect(200);
+        const [manage, dns] = [
+          await links.create(key, { domain, scope: 'manage' }),
+          await links.create(key, { domain, scope: 'dns', days: 1 }),
+        ];
+        await links.enter(manage);
+        const refused = { code: 'invalid_code', brand: shown };
+        expect((await preview(manage.code).expect(401)).body).toMatchObject(refused);
+        expect((await supertest(api.url).post('/sessions').send({ code: manage.code }).expect(401)).body).toMatchObject(
+          refused,
+        );
+        api.clock.advance(25 * HOUR_MS);
+        expect((await preview(dns.code).expect(401)).body).toMatchObject(refused);
+        expect((await preview('z'.repeat(43)).expect(401)).body).not.toHaveProperty('brand');
+        await api.as(MASTER).put(`/partners/${partner}/suspend`, {}).expect(200);
+        expect((await preview(dns.code).expect(401)).body).not.toHaveProperty('brand');
+      });
+
       it('enters by itself alone, and not from elsewhere: a refused exchange uses nothing up', async () => {
         const { key, domain } = await links.partner();
         const made = await links.create(key, { domain, scope: 'manage' });

@@ -1,6 +1,7 @@
 import { ApiProblem } from '@mailstead/client/api-problem';
 import { suspensionCauses } from '../parts/suspension-causes.js';
 import { shownLanguage, t, textOrNull } from '../texts/texts.js';
+import type { ShownBrand } from './shapes.js';
 
 /** Something that the page itself cannot do. Its message is the sentence for people. */
 export class Refusal extends Error {}
@@ -52,6 +53,15 @@ export function statusOf(error: unknown): number | null {
 /** Returns the stable word of a problem for programs; null without a response. */
 export function codeOf(error: unknown): string | null {
   return error instanceof ApiProblem ? error.code : null;
+}
+
+/** Whom to ask for another link, where the service says it of one that cannot be used any more. */
+export function brandOf(error: unknown): Pick<ShownBrand, 'name' | 'support_email' | 'support_url'> | null {
+  if (codeOf(error) !== 'invalid_code' || !(error instanceof ApiProblem)) return null;
+  const { brand } = error.members;
+  if (typeof brand !== 'object' || brand === null) return null;
+  const { name = null, support_email = null, support_url = null } = brand as Partial<ShownBrand>;
+  return { name, support_email, support_url };
 }
 
 /** Makes a sentence of a `detail` or `message` of the API. */

@@ -4,7 +4,11 @@ import { t } from '../texts/texts.js';
 import { mailto } from './mailto.js';
 
 /** Where a customer finds help. A link shows its host, so that its reader knows where it leads. */
-export function BrandHelp({ brand: { support_email, support_url } }: { brand: ShownBrand }) {
+export function BrandHelp({
+  brand: { support_email, support_url },
+}: {
+  brand: Pick<ShownBrand, 'support_email' | 'support_url'>;
+}) {
   if (support_email === null && support_url === null) return null;
   return (
     <Group gap="xs">

@@ -2250,6 +2250,15 @@ export interface components {
             billing_ref?: string | null;
             /** @description Of `suspended_by_operator`: the causes that stand */
             suspension_causes?: ("partner" | "operator" | "billing" | "abuse")[];
+            /** @description Of `invalid_code`: what the partner of a link that was used or expired shows its customers */
+            brand?: {
+                /** @description The name that customers know */
+                name: string | null;
+                /** @description The address that customers write to */
+                support_email: string | null;
+                /** @description The page where customers find help */
+                support_url: string | null;
+            };
             /** @description Of a quota error: the limit */
             limit?: number;
             /** @description Of a quota error: how many exist */

@@ -16,8 +16,13 @@ export class BrandOfLink {
    * The brand of the partner of the link's domain. Null for a key, while the partner is suspended, and when the brand
    * shows nothing.
    */
-  async read({ credential, partnerId, partnerStage }: Client): Promise<Brand | null> {
-    if (credential.kind !== 'link' || partnerStage !== null) return null;
+  async read({ credential, ...partner }: Client): Promise<Brand | null> {
+    return credential.kind === 'link' ? this.ofPartner(partner) : null;
+  }
+
+  /** Null while the partner is suspended, and when the brand shows nothing. */
+  async ofPartner({ partnerId, partnerStage }: Pick<Client, 'partnerId' | 'partnerStage'>): Promise<Brand | null> {
+    if (partnerStage !== null) return null;
     const stored = await this.brands.find(partnerId);
     const brand = stored && (await this.logos.shown(stored));
     return brand === null || brand.isEmpty ? null : brand;

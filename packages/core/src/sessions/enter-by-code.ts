@@ -121,14 +121,24 @@ export class EnterByCode {
     return { ...opened, caller };
   }
 
-  /** @throws AppError invalid_code */
+  /** @throws AppError invalid_code, with the `brand` of a link that was right until it was used or expired */
   private async usable(hash: string): Promise<{ found: FoundLink; caller: Client }> {
     const found = await this.links.findByCode(hash);
-    if (found === null || !found.link.canBeUsed(this.clock.now())) throw new AppError('invalid_code');
+    if (found === null) throw new AppError('invalid_code');
+    if (!found.link.canBeUsed(this.clock.now())) throw await this.refusalOfEnded(found);
     try {
       return { found, caller: this.callers.ofLink(found) };
     } catch (error) {
       throw error instanceof AppError ? new AppError('invalid_code', { cause: error }) : error;
     }
   }
+
+  private async refusalOfEnded({ link: { partnerId }, partnerStage }: FoundLink): Promise<AppError> {
+    const brand = await this.brands.ofPartner({ partnerId, partnerStage });
+    return new AppError('invalid_code', brand === null ? {} : { members: { brand: whomToAsk(brand) } });
+  }
+}
+
+function whomToAsk({ name, supportEmail, supportUrl }: Brand): Record<string, string | null> {
+  return { name, support_email: supportEmail, support_url: supportUrl };
 }

@@ -37,6 +37,17 @@ const MEMBERS: Record<string, Schema> = {
     description: 'Of `suspended_by_operator`: the causes that stand',
     items: { type: 'string', enum: [...SUSPENSION_CAUSES] },
   },
+  brand: {
+    type: 'object',
+    description: 'Of `invalid_code`: what the partner of a link that was used or expired shows its customers',
+    properties: {
+      name: { type: ['string', 'null'], description: 'The name that customers know' },
+      support_email: { type: ['string', 'null'], description: 'The address that customers write to' },
+      support_url: { type: ['string', 'null'], description: 'The page where customers find help' },
+    },
+    required: ['name', 'support_email', 'support_url'],
+    additionalProperties: false,
+  },
   limit: { type: 'integer', description: 'Of a quota error: the limit' },
   used: { type: 'integer', description: 'Of a quota error: how many exist' },
 };

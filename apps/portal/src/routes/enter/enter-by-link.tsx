@@ -2,7 +2,7 @@ import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { nameOf } from '../../api/caller.js';
-import { sentenceOf } from '../../api/problem.js';
+import { brandOf, sentenceOf } from '../../api/problem.js';
 import { codePreviewQuery, enterWithCode, sessionQuery } from '../../api/session.js';
 import type { CodePreview, Session } from '../../api/shapes.js';
 import { BrandHelp, NoPassword } from '../../parts/brand-help.js';
@@ -45,13 +45,7 @@ export function EnterByLink({ code, onEntered, onDismiss }: Arrival) {
           <Text size="sm">{t('door.sessionEnds')}</Text>
         </Alert>
       )}
-      {refused !== null && (
-        <Alert variant="default" title={t('door.unusable')} role="alert">
-          <Text size="sm">
-            {sentenceOf(refused)} {t('door.unusableWhy')}
-          </Text>
-        </Alert>
-      )}
+      {refused !== null && <Unusable refusal={refused} />}
       <Stack gap="xs">
         {refused === null && (
           <Button onClick={() => void enter()} loading={isRunning}>
@@ -63,6 +57,22 @@ export function EnterByLink({ code, onEntered, onDismiss }: Arrival) {
         </Button>
       </Stack>
     </Stack>
+  );
+}
+
+/** A link that was right once says whose customers it was for. */
+function Unusable({ refusal }: { refusal: unknown }) {
+  const brand = brandOf(refusal);
+  const name = brand?.name ?? null;
+  return (
+    <Alert variant="default" title={t('door.unusable')} role="alert">
+      <Stack gap="xs">
+        <Text size="sm">
+          {sentenceOf(refusal)} {name === null ? t('door.unusableWhy') : t('door.unusableAsk', { name })}
+        </Text>
+        {brand !== null && <BrandHelp brand={brand} />}
+      </Stack>
+    </Alert>
   );
 }
 

@@ -21,6 +21,8 @@ export const door = {
   unusable: 'Dieser Link kann nicht benutzt werden',
   unusableWhy:
     'Ein Link gilt nicht mehr, wenn er benutzt oder gelöscht wurde oder abgelaufen ist. Bitten Sie um einen neuen.',
+  unusableAsk:
+    'Ein Link gilt nicht mehr, wenn er benutzt oder gelöscht wurde oder abgelaufen ist. Bitten Sie {name} um einen neuen.',
   endAndEnter: 'Diese Sitzung beenden und anmelden',
   useKey: 'Stattdessen einen Schlüssel benutzen',
   keepSession: 'Diese Sitzung behalten',

@@ -16,6 +16,7 @@ export const door = {
   sessionEnds: 'If you enter with the link, that session ends in this browser.',
   unusable: 'This link cannot be used',
   unusableWhy: 'A link ends when it was used, expired or deleted. Ask for a new one.',
+  unusableAsk: 'A link ends when it was used, expired or deleted. Ask {name} for a new one.',
   endAndEnter: 'End that session and enter',
   useKey: 'Use a key instead',
   keepSession: 'Keep this session',

@@ -19,6 +19,7 @@ export const door = {
   sessionEnds: 'Si entra con el enlace, esa sesión termina en este navegador.',
   unusable: 'Este enlace no se puede usar',
   unusableWhy: 'Un enlace termina cuando se usó, caducó o se eliminó. Pida uno nuevo.',
+  unusableAsk: 'Un enlace termina cuando se usó, caducó o se eliminó. Pida uno nuevo a {name}.',
   endAndEnter: 'Terminar esa sesión y entrar',
   useKey: 'Usar una clave',
   keepSession: 'Conservar esta sesión',

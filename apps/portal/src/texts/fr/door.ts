@@ -19,6 +19,8 @@ export const door = {
   sessionEnds: 'Si vous entrez avec le lien, cette session prend fin dans ce navigateur.',
   unusable: 'Ce lien ne peut pas être utilisé',
   unusableWhy: 'Un lien prend fin quand il a été utilisé ou supprimé, ou qu’il a expiré. Demandez-en un nouveau.',
+  unusableAsk:
+    'Un lien prend fin quand il a été utilisé ou supprimé, ou qu’il a expiré. Demandez-en un nouveau à {name}.',
   endAndEnter: 'Mettre fin à cette session et entrer',
   useKey: 'Utiliser plutôt une clé',
   keepSession: 'Garder cette session',
