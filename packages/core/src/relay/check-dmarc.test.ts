@@ -24,6 +24,55 @@ describe('the check of DMARC', () => {
     });
   });
 
+  test.each(['v=DMARC1; p=none', 'V=DMARC1; p=none', 'v = DMARC1; p=none', 'v\t=\tDMARC1\t; p = none ;'])(
+    '%j is a record: blanks may be around = and ; (RFC 9989 section 4.8)',
+    async (record) => {
+      dns.set('TXT', '_dmarc.example.com', record);
+      expect(await checkDmarc(dns, 'example.com' as DomainName)).toMatchObject({
+        status: 'ok',
+        code: 'advice_ok',
+        found: [record],
+      });
+    },
+  );
+
+  const lookalikes = [
+    ['v=dmarc1; p=none', 'v=dmarc1'],
+    ['v=DMARC10; p=none', 'v=DMARC10'],
+    ['v=DMARC1 p=none', 'v=DMARC1 p=none'],
+    ['v=DMARC 1; p=none', 'v=DMARC 1'],
+    ['DMARC1; p=none', 'DMARC1'],
+    ['p=none; v=DMARC1', 'p=none'],
+    ['"v=dmarc1; p=none"', 'v=dmarc1'],
+  ] as const;
+  test.each(lookalikes)('%j is no record, which is said (RFC 9989 section 4.7)', async (record, beginning) => {
+    dns.set('TXT', '_dmarc.example.com', 'v=spf1 -all', record);
+    expect(await checkDmarc(dns, 'example.com' as DomainName)).toMatchObject({
+      status: 'missing',
+      code: 'dmarc_other_version',
+      params: { beginning },
+      found: [record],
+    });
+    dns.set('TXT', '_dmarc.com', 'v=DMARC1; p=reject');
+    expect(await checkDmarc(dns, 'example.com' as DomainName)).toMatchObject({
+      status: 'ok',
+      code: 'dmarc_inherited',
+      found: ['v=DMARC1; p=reject'],
+      warnings: [{ code: 'dmarc_other_version', params: { beginning } }],
+    });
+    dns.set('TXT', '_dmarc.com', record);
+    expect(await checkDmarc(dns, 'example.com' as DomainName)).toMatchObject({ status: 'missing' });
+  });
+
+  test('a record of another spelling beside a right one is none', async () => {
+    dns.set('TXT', '_dmarc.example.com', 'v=dmarc1; p=none', 'v=DMARC1; p=reject');
+    expect(await checkDmarc(dns, 'example.com' as DomainName)).toMatchObject({
+      status: 'ok',
+      found: ['v=DMARC1; p=reject'],
+      warnings: [],
+    });
+  });
+
   const walks: [string, Record<string, string>, string][] = [
     ['of the fewest labels', { 'b.example.com': 'p=none', 'example.com': 'p=reject' }, 'example.com'],
     ['with psd=n', { 'b.example.com': 'p=none; psd=n', 'example.com': 'p=reject' }, 'b.example.com'],

@@ -2,10 +2,17 @@ import type { DomainName } from '../domains/domain-name.js';
 import { conclude, couldNotCheck, type DnsCheck, type DnsQuestion, unquoted } from './dns-check.js';
 import { type DnsFinding, finding } from './dns-findings.js';
 import type { DnsAnswer, DnsResolver } from './dns-resolver.js';
+import { beginningOf } from './policy-fields.js';
 
 /** A walk asks about the domain, then about names of at most seven labels: eight questions (RFC 9989 section 4.10). */
 const MAX_LABELS_ABOVE = 7;
-const VERSION = /^v\s*=\s*DMARC1\s*(;|$)/i;
+/**
+ * `dmarc-version`: the first tag, whose value is case-sensitive and nothing else, with blanks around `=` and `;`
+ * (RFC 9989 sections 4.7 and 4.8).
+ */
+const VERSION = /^[vV][ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/;
+/** A record that was meant as one and begins otherwise: `v=dmarc1`, `v=DMARC10`, `DMARC1`. */
+const LOOKALIKE = /^[\s"'\\]*(?:v\s*=\s*)?dmarc|;\s*v\s*=\s*dmarc/i;
 const POLICIES = ['none', 'quarantine', 'reject'];
 /** Tags of RFC 7489 that receivers ignore now. */
 const HISTORIC_TAGS = ['pct', 'rf', 'ri'];
@@ -24,7 +31,7 @@ interface Step {
  */
 export async function checkDmarc(dns: DnsResolver, domain: DomainName): Promise<DnsCheck> {
   const walk = await Promise.all(namesOfWalk(domain).map((name) => readStep(dns, name)));
-  const [own, ...above] = walk;
+  const [own] = walk;
   const question: DnsQuestion = {
     record: 'dmarc',
     type: 'TXT',
@@ -41,15 +48,26 @@ export async function checkDmarc(dns: DnsResolver, domain: DomainName): Promise<
   if (own.record !== null) return judge(question, own.record);
   const quoted = values.filter((value) => VERSION.test(unquoted(value)));
   if (quoted.length > 0) return conclude(question, 'mismatch', finding('advice_quoted'), { found: quoted });
+  return checkWithoutOwn(question, domain, walk, values);
+}
+
+/** @param values the TXT records at the name, none of which is a DMARC record */
+function checkWithoutOwn(question: DnsQuestion, domain: DomainName, walk: Step[], values: string[]): DnsCheck {
+  const lookalikes = values.filter((value) => LOOKALIKE.test(value));
+  const other = lookalikes
+    .slice(0, 1)
+    .map((value) => finding('dmarc_other_version', { beginning: beginningOf(value) }));
   const applied = appliedStep(domain, walk);
   if (applied !== null && applied.record !== null) {
     const parent = finding('dmarc_inherited', { parent: applied.name });
     const { status, warnings } = judge(question, applied.record);
-    if (status === 'ok') return conclude(question, 'ok', parent, { found: [applied.record], warnings });
+    const found = [applied.record];
+    if (status === 'ok') return conclude(question, 'ok', parent, { found, warnings: [...other, ...warnings] });
   }
-  const failed = above.find(({ answer }) => answer.outcome === 'error');
+  const failed = walk.find(({ answer }) => answer.outcome === 'error');
   if (failed?.answer.outcome === 'error') return couldNotCheck(question, failed.answer.reason);
-  return conclude(question, 'missing', finding('dmarc_missing', { name: question.name }));
+  const absent = finding('dmarc_missing', { name: question.name });
+  return conclude(question, 'missing', other[0] ?? absent, { found: lookalikes });
 }
 
 /** The domain, then each name above it, from the one with seven labels on. */

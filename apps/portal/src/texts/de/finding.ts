@@ -72,7 +72,7 @@ export const finding = {
   dkim_other_zone: 'Der Schlüssel ist richtig, die Zone nicht: Das Ziel muss auf {zone} enden.',
   dkim_other_target: 'Der CNAME-Eintrag zeigt auf {found}. Er muss auf {target} zeigen.',
   advice_ok: 'Der Eintrag hat die richtige Form.',
-  advice_quoted: 'Der Eintrag enthält Anführungszeichen. Geben Sie ihn ohne diese ein.',
+  advice_quoted: 'Um den Eintrag stehen Anführungszeichen oder Leerzeichen. Geben Sie ihn ohne diese ein.',
   advice_duplicate: 'Es gibt {count} solche Einträge, und Empfänger beachten dann keinen. Behalten Sie einen davon.',
   dmarc_missing:
     'Es gibt keinen DMARC-Eintrag. Große Empfänger verlangen einen; beginnen Sie mit v=DMARC1; p=none unter {name}.',
@@ -81,10 +81,25 @@ export const finding = {
   dmarc_no_policy: 'Der DMARC-Eintrag hat kein p; das gilt als p=none (RFC 9989).',
   dmarc_historic: 'Diese Teile des DMARC-Eintrags lesen Empfänger nicht mehr: {tags} (RFC 9989).',
   dmarc_inherited: 'Es gilt der DMARC-Eintrag von {parent}.',
+  dmarc_other_version:
+    'Der Eintrag beginnt mit „{beginning}“, deshalb lesen Empfänger ihn nicht. Ein DMARC-Eintrag muss mit v=DMARC1 in dieser Schreibweise beginnen (RFC 9989, Abschnitt 4.7).',
   mta_sts_missing:
     'Es gibt keinen MTA-STS-Eintrag. Ein Angreifer kann deshalb bewirken, dass Absender ohne TLS zustellen. Der Eintrag ist freiwillig (RFC 8461).',
-  mta_sts_incomplete: 'Der MTA-STS-Eintrag hat keine id (RFC 8461, Abschnitt 3.1).',
+  mta_sts_other_version:
+    'Der Eintrag beginnt mit „{beginning}“, deshalb lesen Absender ihn nicht. Ein MTA-STS-Eintrag muss mit v=STSv1; in dieser Schreibweise beginnen (RFC 8461, Abschnitt 3.1).',
+  mta_sts_field:
+    'Der Teil „{field}“ des MTA-STS-Eintrags besteht nicht aus einem Namen, = und einem Wert ohne Leerzeichen, deshalb beachten Absender den Eintrag nicht (RFC 8461, Abschnitt 3.1).',
+  mta_sts_incomplete: 'Der MTA-STS-Eintrag hat kein id= in Kleinbuchstaben (RFC 8461, Abschnitt 3.1).',
+  mta_sts_ids: 'Der MTA-STS-Eintrag hat id {count}-mal. Behalten Sie eine davon (RFC 8461, Abschnitt 3.1).',
+  mta_sts_id:
+    'Die id „{id}“ des MTA-STS-Eintrags besteht nicht aus 1 bis 32 Buchstaben und Ziffern, deshalb beachten Absender den Eintrag nicht (RFC 8461, Abschnitt 3.1).',
   tls_rpt_missing:
     'Es gibt keinen TLS-RPT-Eintrag. Absender melden deshalb Fehler von TLS nicht. Der Eintrag ist freiwillig (RFC 8460).',
+  tls_rpt_other_version:
+    'Der Eintrag beginnt mit „{beginning}“, deshalb lesen Absender ihn nicht. Ein TLS-RPT-Eintrag muss mit v=TLSRPTv1; in dieser Schreibweise beginnen (RFC 8460, Abschnitt 3).',
+  tls_rpt_field:
+    'Der Teil „{field}“ des TLS-RPT-Eintrags besteht nicht aus einem Namen, = und einem Wert ohne Leerzeichen, deshalb beachten Absender den Eintrag nicht (RFC 8460, Abschnitt 3).',
   tls_rpt_incomplete: 'Der TLS-RPT-Eintrag hat kein rua mit einer Adresse für die Berichte (RFC 8460, Abschnitt 3).',
+  tls_rpt_uri:
+    '„{uri}“ im rua des TLS-RPT-Eintrags ist keine Adresse, die mit mailto: oder https: beginnt (RFC 8460, Abschnitt 3). Mehrere werden durch Kommas getrennt.',
 } satisfies Texts['finding'];

@@ -63,7 +63,7 @@ export const finding = {
   dkim_other_zone: 'The key is correct, but the zone is not: the target must end in {zone}.',
   dkim_other_target: 'The CNAME points to {found}. It must point to {target}.',
   advice_ok: 'The record is well formed.',
-  advice_quoted: 'The record contains quotation marks. Enter it without them.',
+  advice_quoted: 'The record has quotation marks or blanks around it. Enter it without them.',
   advice_duplicate: 'There are {count} such records, and receivers then ignore all of them. Keep one.',
   dmarc_missing: 'There is no DMARC record. Large receivers require one; start with v=DMARC1; p=none at {name}.',
   dmarc_incomplete:
@@ -71,9 +71,24 @@ export const finding = {
   dmarc_no_policy: 'The DMARC record has no p, which counts as p=none (RFC 9989).',
   dmarc_historic: 'Receivers no longer read these parts of the DMARC record: {tags} (RFC 9989).',
   dmarc_inherited: 'The DMARC record of {parent} applies.',
+  dmarc_other_version:
+    'The record begins with "{beginning}", so receivers do not read it. A DMARC record must begin with v=DMARC1, written like this (RFC 9989 section 4.7).',
   mta_sts_missing:
     'There is no MTA-STS record, so an attacker can make senders deliver without TLS. It is optional (RFC 8461).',
-  mta_sts_incomplete: 'The MTA-STS record has no id (RFC 8461 section 3.1).',
+  mta_sts_other_version:
+    'The record begins with "{beginning}", so senders do not read it. An MTA-STS record must begin with v=STSv1; written like this (RFC 8461 section 3.1).',
+  mta_sts_field:
+    'The part "{field}" of the MTA-STS record is not a name, = and a value without blanks, so senders ignore the record (RFC 8461 section 3.1).',
+  mta_sts_incomplete: 'The MTA-STS record has no id= in small letters (RFC 8461 section 3.1).',
+  mta_sts_ids: 'The MTA-STS record has {count} ids. Keep one (RFC 8461 section 3.1).',
+  mta_sts_id:
+    'The id "{id}" of the MTA-STS record is not 1 to 32 letters and digits, so senders ignore the record (RFC 8461 section 3.1).',
   tls_rpt_missing: 'There is no TLS-RPT record, so senders do not report failures of TLS. It is optional (RFC 8460).',
+  tls_rpt_other_version:
+    'The record begins with "{beginning}", so senders do not read it. A TLS-RPT record must begin with v=TLSRPTv1; written like this (RFC 8460 section 3).',
+  tls_rpt_field:
+    'The part "{field}" of the TLS-RPT record is not a name, = and a value without blanks, so senders ignore the record (RFC 8460 section 3).',
   tls_rpt_incomplete: 'The TLS-RPT record has no rua with an address for the reports (RFC 8460 section 3).',
+  tls_rpt_uri:
+    '"{uri}" in the rua of the TLS-RPT record is not an address that begins with mailto: or https: (RFC 8460 section 3). Commas separate several.',
 } as const satisfies Record<DnsCheckRow['code'], string>;

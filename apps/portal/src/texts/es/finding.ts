@@ -69,7 +69,7 @@ export const finding = {
   dkim_other_zone: 'La clave es correcta, pero la zona no: el destino debe terminar en {zone}.',
   dkim_other_target: 'El CNAME apunta a {found}. Debe apuntar a {target}.',
   advice_ok: 'La forma del registro es correcta.',
-  advice_quoted: 'El registro contiene comillas. Introdúzcalo sin ellas.',
+  advice_quoted: 'El registro tiene comillas o espacios alrededor. Introdúzcalo sin ellos.',
   advice_duplicate: 'Hay {count} registros de este tipo, y los destinatarios los ignoran todos. Conserve uno.',
   dmarc_missing: 'No hay registro DMARC. Los grandes destinatarios exigen uno; empiece con v=DMARC1; p=none en {name}.',
   dmarc_incomplete:
@@ -77,10 +77,25 @@ export const finding = {
   dmarc_no_policy: 'El registro DMARC no tiene p, lo que equivale a p=none (RFC 9989).',
   dmarc_historic: 'Los destinatarios ya no leen estas partes del registro DMARC: {tags} (RFC 9989).',
   dmarc_inherited: 'Se aplica el registro DMARC de {parent}.',
+  dmarc_other_version:
+    'El registro empieza por «{beginning}», así que los destinatarios no lo leen. Un registro DMARC debe empezar por v=DMARC1, escrito así (RFC 9989, sección 4.7).',
   mta_sts_missing:
     'No hay registro MTA-STS, así que un atacante puede conseguir que los remitentes entreguen sin TLS. Es opcional (RFC 8461).',
-  mta_sts_incomplete: 'El registro MTA-STS no tiene id (RFC 8461, sección 3.1).',
+  mta_sts_other_version:
+    'El registro empieza por «{beginning}», así que los remitentes no lo leen. Un registro MTA-STS debe empezar por v=STSv1; escrito así (RFC 8461, sección 3.1).',
+  mta_sts_field:
+    'La parte «{field}» del registro MTA-STS no es un nombre, = y un valor sin espacios, así que los remitentes ignoran el registro (RFC 8461, sección 3.1).',
+  mta_sts_incomplete: 'El registro MTA-STS no tiene id= en minúsculas (RFC 8461, sección 3.1).',
+  mta_sts_ids: 'El registro MTA-STS tiene {count} id. Conserve uno (RFC 8461, sección 3.1).',
+  mta_sts_id:
+    'El id «{id}» del registro MTA-STS no tiene de 1 a 32 letras y cifras, así que los remitentes ignoran el registro (RFC 8461, sección 3.1).',
   tls_rpt_missing:
     'No hay registro TLS-RPT, así que los remitentes no informan de los errores de TLS. Es opcional (RFC 8460).',
+  tls_rpt_other_version:
+    'El registro empieza por «{beginning}», así que los remitentes no lo leen. Un registro TLS-RPT debe empezar por v=TLSRPTv1; escrito así (RFC 8460, sección 3).',
+  tls_rpt_field:
+    'La parte «{field}» del registro TLS-RPT no es un nombre, = y un valor sin espacios, así que los remitentes ignoran el registro (RFC 8460, sección 3).',
   tls_rpt_incomplete: 'El registro TLS-RPT no tiene rua con una dirección para los informes (RFC 8460, sección 3).',
+  tls_rpt_uri:
+    '«{uri}» en el rua del registro TLS-RPT no es una dirección que empiece por mailto: o https: (RFC 8460, sección 3). Varias se separan con comas.',
 } satisfies Texts['finding'];

@@ -74,7 +74,7 @@ export const finding = {
   dkim_other_zone: 'La clé est correcte, mais pas la zone : la cible doit se terminer par {zone}.',
   dkim_other_target: 'Le CNAME pointe vers {found}. Il doit pointer vers {target}.',
   advice_ok: 'L’enregistrement a une forme correcte.',
-  advice_quoted: 'L’enregistrement contient des guillemets. Saisissez-le sans eux.',
+  advice_quoted: 'L’enregistrement est entouré de guillemets ou d’espaces. Saisissez-le sans eux.',
   advice_duplicate:
     'Il y a {count} enregistrements de ce type, et les destinataires les ignorent alors tous. Gardez-en un.',
   dmarc_missing:
@@ -84,11 +84,26 @@ export const finding = {
   dmarc_no_policy: 'L’enregistrement DMARC n’a pas de p, ce qui équivaut à p=none (RFC 9989).',
   dmarc_historic: 'Les destinataires ne lisent plus ces parties de l’enregistrement DMARC : {tags} (RFC 9989).',
   dmarc_inherited: 'L’enregistrement DMARC de {parent} s’applique.',
+  dmarc_other_version:
+    'L’enregistrement commence par « {beginning} » : les destinataires ne le lisent pas. Un enregistrement DMARC doit commencer par v=DMARC1, écrit ainsi (RFC 9989, section 4.7).',
   mta_sts_missing:
     'Il n’y a pas d’enregistrement MTA-STS : un attaquant peut amener les expéditeurs à remettre sans TLS. Il est facultatif (RFC 8461).',
-  mta_sts_incomplete: 'L’enregistrement MTA-STS n’a pas d’id (RFC 8461, section 3.1).',
+  mta_sts_other_version:
+    'L’enregistrement commence par « {beginning} » : les expéditeurs ne le lisent pas. Un enregistrement MTA-STS doit commencer par v=STSv1; écrit ainsi (RFC 8461, section 3.1).',
+  mta_sts_field:
+    'La partie « {field} » de l’enregistrement MTA-STS n’est pas un nom, = et une valeur sans espaces : les expéditeurs ignorent l’enregistrement (RFC 8461, section 3.1).',
+  mta_sts_incomplete: 'L’enregistrement MTA-STS n’a pas de id= en minuscules (RFC 8461, section 3.1).',
+  mta_sts_ids: 'L’enregistrement MTA-STS a {count} id. Gardez-en un (RFC 8461, section 3.1).',
+  mta_sts_id:
+    'L’id « {id} » de l’enregistrement MTA-STS n’a pas de 1 à 32 lettres et chiffres : les expéditeurs ignorent l’enregistrement (RFC 8461, section 3.1).',
   tls_rpt_missing:
     'Il n’y a pas d’enregistrement TLS-RPT : les expéditeurs ne signalent pas les erreurs de TLS. Il est facultatif (RFC 8460).',
+  tls_rpt_other_version:
+    'L’enregistrement commence par « {beginning} » : les expéditeurs ne le lisent pas. Un enregistrement TLS-RPT doit commencer par v=TLSRPTv1; écrit ainsi (RFC 8460, section 3).',
+  tls_rpt_field:
+    'La partie « {field} » de l’enregistrement TLS-RPT n’est pas un nom, = et une valeur sans espaces : les expéditeurs ignorent l’enregistrement (RFC 8460, section 3).',
   tls_rpt_incomplete:
     'L’enregistrement TLS-RPT n’a pas de rua avec une adresse pour les rapports (RFC 8460, section 3).',
+  tls_rpt_uri:
+    '« {uri} » dans le rua de l’enregistrement TLS-RPT n’est pas une adresse qui commence par mailto: ou https: (RFC 8460, section 3). Des virgules en séparent plusieurs.',
 } satisfies Texts['finding'];
