@@ -19,6 +19,7 @@ describe.each([
   { window: 'a narrow window', size: NARROW, first: 'narrow' },
 ])('the DNS page in $window', ({ size, first }) => {
   const fresh = `${first}-fresh.com`;
+  const misspelled = `${first}-misspelled.com`;
   const hostile = `${first}-hostile.com`;
   let dns: DnsServer;
   let service: TestService;
@@ -32,7 +33,7 @@ describe.each([
     const settings = { DNS_SERVERS: dns.address, MX_HOSTS: MX_HOSTS.join(','), SPF_INCLUDE: 'spf.platform.test' };
     [service, browser] = await Promise.all([TestService.start('sqlite', settings), TestBrowser.start()]);
     token = await service.key('acme');
-    for (const name of [fresh, hostile]) {
+    for (const name of [fresh, misspelled, hostile]) {
       await service.call('POST', '/domains/', { name }, token);
       const isVerified = async () => (await service.call('GET', `/domains/${name}/relay-status`)).verified === true;
       await until(`${name} is verified`, isVerified);
@@ -127,6 +128,22 @@ describe.each([
     await visitor.page.getByText('Every required record is right.').waitFor();
     await visitor.page.getByText('7 records are right').waitFor();
     expect(await visitor.page.getByRole('region', { name: 'Where to publish the records' }).count()).toBe(0);
+  });
+
+  it('tells of records of another spelling, and of a domain whose own name is a CNAME', async () => {
+    dns.cname(misspelled, 'host.web.example').txt('host.web.example', 'v=spf1 -all');
+    dns.txt(`_mta-sts.${misspelled}`, 'v=stsv1; id=1').txt(`_dmarc.${misspelled}`, 'v=DMARC10; p=none');
+    await open(misspelled);
+    const textOf = (name: string) => card(name).innerText();
+    expect(await textOf('Mail arrives encrypted (MTA-STS)')).toContain('The record begins with "v=stsv1"');
+    expect(await textOf('What others do with forged mail (DMARC)')).toMatch(
+      /DMARC10; p=none.*must begin with v=DMARC1/s,
+    );
+    const isCname = `${misspelled} is a CNAME of host.web.example`;
+    expect(await textOf('Mail arrives here (MX)')).toMatch(
+      new RegExp(`${isCname}.*${misspelled} has no MX record`, 's'),
+    );
+    expect(await textOf('This service may send (SPF)')).toContain(isCname);
   });
 
   it('shows texts of the DNS as texts alone: nothing of them is a link or markup', async () => {

@@ -54,6 +54,8 @@ function isRight({ rows }: RecordCard): boolean {
   return rows.every(isRowRight);
 }
 
-function isNote({ status, required, warnings }: DnsCheckRow): boolean {
-  return status === 'mismatch' || warnings.length > 0 || (required && status !== 'ok');
+/** What is there in place of a missing record was meant as one. */
+function isNote({ status, required, warnings, found }: DnsCheckRow): boolean {
+  const isMisspelled = status === 'missing' && found.length > 0;
+  return status === 'mismatch' || isMisspelled || warnings.length > 0 || (required && status !== 'ok');
 }
