@@ -33,17 +33,19 @@ export class DnsCheckController implements Controller {
           const now = this.clock.now();
           const { domain, verification } = found;
           const { name } = domain;
-          const { ownershipToken, ownershipRequired, ownershipSeenAt, records, lastError } = verification;
+          const { ownershipToken, ownershipRequired, ownershipSeenAt, records, lastError, isDkimConfirmed } =
+            verification;
           const report = await this.checkDns.execute({
             name,
             ownershipToken,
             ownershipRequired,
             records,
             relayFailure: lastError,
+            isDkimConfirmed,
             verifiedBy: resolveDomain(found, now).verifiedBy,
             isProofMissing: ownershipRequired && ownershipSeenAt === null && domain.inbound === 'pending',
           });
-          await this.noteReader.execute(found, report.checks, now);
+          await this.noteReader.execute(found, report.looked, now);
           return presentDnsCheck(name, report, now);
         },
       }),

@@ -19,6 +19,7 @@ onHttpDatabase((kind) => {
     const create = async (name: string) => {
       const { body } = await api.as(acme).post('/domains/', { name }).expect(201);
       await api.container.get(CheckVerification).execute(body.id);
+      return { id: body.id as number };
     };
     const checkOf = async (name: string) => (await api.as(acme).get(`/domains/${name}/dns-check`).expect(200)).body;
 
@@ -72,6 +73,42 @@ onHttpDatabase((kind) => {
         params: { name: 'two-hosts.example', value: 'v=spf1 include:spf.platform.test ~all' },
         warnings: [],
       });
+    });
+
+    it('warns of DKIM records that are right until the provider has found them, and changes no status by that', async () => {
+      const name = 'slow-relay.example';
+      const { id } = await create(name);
+      const { dns_records } = (await api.as(acme).get(`/domains/${name}/relay-status`).expect(200)).body;
+      for (const record of dns_records) api.dns.set(record.type, record.name, record.value);
+      const dkim = async () => {
+        const { checks } = await checkOf(name);
+        return checks
+          .filter(({ record }: { record: string }) => record === 'dkim')
+          .map(({ status, warnings }: { status: string; warnings: { code: string }[] }) => [
+            status,
+            ...warnings.map(({ code }) => code),
+          ]);
+      };
+      const unconfirmed = ['ok', 'dkim_unconfirmed'];
+      expect(await dkim()).toEqual([unconfirmed, unconfirmed, unconfirmed]);
+      api.relay.says(name, 'verified');
+      await api.container.get(CheckVerification).execute(id);
+      expect(await dkim()).toEqual([['ok'], ['ok'], ['ok']]);
+    });
+
+    it('says first that the own name of a domain is a CNAME, with the codes of what was found after it', async () => {
+      await create('alias.example');
+      api.dns.set('CNAME', 'alias.example', 'host.web.example');
+      api.dns.mxRecords.set('alias.example', [{ exchange: 'mx.web.example', priority: 5 }]);
+      const { checks } = await checkOf('alias.example');
+      expect(checks[0]).toMatchObject({
+        record: 'mx',
+        status: 'mismatch',
+        code: 'name_is_cname',
+        params: { name: 'alias.example', target: 'host.web.example' },
+        warnings: [{ code: 'mx_elsewhere' }],
+      });
+      expect(checks[1]).toMatchObject({ record: 'spf', status: 'missing', code: 'name_is_cname' });
     });
 
     it('reads a name with the address of our host as ours, as an MX and as the domain itself without any MX', async () => {

@@ -276,6 +276,16 @@ onHttpDatabase((kind) => {
     expect(await looked.look()).toEqual({ complete: 1 });
   });
 
+  it('a check of a reader finds the same as the looks when the own name of the domain is a CNAME', async () => {
+    await looked.domain('alias.example');
+    looked.publish('alias.example', { mx: ['mx.web.example'] });
+    api.dns.set('CNAME', 'alias.example', 'host.web.example');
+    await looked.lookTwice();
+    const planned = await looked.dueIn('alias.example');
+    await api.as(acme).get('/domains/alias.example/dns-check').expect(200);
+    expect(await looked.dueIn('alias.example')).toBe(planned);
+  });
+
   it('what nobody planned is found by the sweep, and what the settings expect no more is taken back', async () => {
     await looked.domain('found.example');
     await api.database.write('DELETE FROM dns_look', [], []);

@@ -15,6 +15,7 @@ const domain: CheckedDomain = {
   })),
   ownershipRequired: true,
   relayFailure: null,
+  isDkimConfirmed: true,
   verifiedBy: null,
   isProofMissing: false,
 };
@@ -81,6 +82,44 @@ describe('the check of a domain against a name server', () => {
       'dkim error',
       'dkim ok',
     ]);
+  });
+
+  test('follows CNAMEs and a DNAME to the key of the provider, and compares it', async () => {
+    publish();
+    const dkimOf = async () =>
+      (await check()).filter(({ record }) => record === 'dkim').map(({ code, found }) => [code, ...found]);
+    for (const key of ['k1', 'k2', 'k3']) server.txt(`${key}.dkim.relay.example`, ['p=MI', `G${key}`]);
+    server.cname('k1._domainkey.customer.example', 'k1.elsewhere.example');
+    server.cname('k1.elsewhere.example', 'k1.dkim.relay.example');
+    expect(await dkimOf()).toEqual([
+      ['dkim_same_key', 'k1.elsewhere.example'],
+      ['dkim_ok', 'k2.dkim.relay.example'],
+      ['dkim_ok', 'k3.dkim.relay.example'],
+    ]);
+    server.txt('k1.elsewhere.example', 'p=MIGother');
+    expect((await dkimOf())[0]).toEqual(['dkim_other_zone', 'k1.elsewhere.example']);
+    server.withdraw('CNAME', ...['k1', 'k2', 'k3'].map((key) => `${key}._domainkey.customer.example`));
+    server.dname('_domainkey.customer.example', 'dkim.relay.example');
+    expect((await dkimOf())[1]).toEqual(['dkim_ok', 'k2.dkim.relay.example']);
+    server.dname('_domainkey.customer.example', 'keys.elsewhere.example');
+    server.cname('k2.keys.elsewhere.example', 'k2.dkim.relay.example');
+    expect(await dkimOf()).toEqual([
+      ['dkim_other_zone', 'k1.keys.elsewhere.example'],
+      ['dkim_same_key', 'k2.keys.elsewhere.example'],
+      ['dkim_other_zone', 'k3.keys.elsewhere.example'],
+    ]);
+  });
+
+  test('tells a subdomain that is a CNAME, or below a DNAME, whose records were found', async () => {
+    const below = { ...domain, name: 'mail.customer.example' as DomainName };
+    const codes = async () => (await rule.execute(below)).checks.slice(0, 2).map(({ code, params }) => [code, params]);
+    server.cname(below.name, 'host.web.example').mx('host.web.example', { exchange: 'mx.web.example', preference: 1 });
+    const isCname = ['name_is_cname', { name: below.name, target: 'host.web.example' }];
+    expect(await codes()).toEqual([isCname, isCname]);
+    server.withdraw('CNAME', below.name);
+    expect((await codes())[0]?.[0]).toBe('mx_missing');
+    server.dname(domain.name, 'customer.web.example');
+    expect((await codes())[0]).toEqual(['name_is_cname', { name: below.name, target: 'mail.customer.web.example' }]);
   });
 
   test('accepts an own name of our host as MX, an alias too, and needs an answer for its addresses', async () => {

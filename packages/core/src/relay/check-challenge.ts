@@ -4,6 +4,7 @@ import {
   couldNotCheck,
   type DnsCheck,
   type DnsQuestion,
+  doubledFinding,
   doubledName,
   unquoted,
   valuesOf,
@@ -31,7 +32,7 @@ export async function checkChallenge(
   }
   const misplaced = valuesOf(await dns.txt(doubledName(name, domain)));
   const result = misplaced.includes(value)
-    ? finding('name_doubled', { found_at: doubledName(name, domain), domain })
+    ? doubledFinding(name, domain)
     : finding('verification_missing', { name, value });
   return conclude(question, 'missing', result);
 }

@@ -4,6 +4,7 @@ import { needs } from '../needs.js';
 import { checkAdvice } from './check-advice.js';
 import { checkChallenge } from './check-challenge.js';
 import { checkMx } from './check-mx.js';
+import { checkOwnName } from './check-own-name.js';
 import { checkRelayRecords } from './check-relay-records.js';
 import { checkSpf, spfRecord } from './check-spf.js';
 import { conclude, type DnsCheck } from './dns-check.js';
@@ -24,6 +25,8 @@ export interface CheckedDomain {
   ownershipRequired: boolean;
   /** Why the provider has created no records, a sentence; null when there was no error. */
   relayFailure: string | null;
+  /** Whether the provider has reported that it found its records. */
+  isDkimConfirmed: boolean;
   /** The parent whose verification counts for the domain; null when the domain needs its own. */
   verifiedBy: ShownParent | null;
   /** Whether the domain must prove its ownership to be opened, also when its parent is verified. */
@@ -34,6 +37,8 @@ export interface DnsReport {
   zone: DnsZone;
   /** In the order MX, SPF, verification, records of the relay, advice. */
   checks: ReportedCheck[];
+  /** The checks of MX and SPF as the daily looks make them, which do not say of a CNAME that it is one. */
+  looked: DnsCheck[];
 }
 
 export interface ReportedCheck extends DnsCheck {
@@ -64,15 +69,19 @@ export class CheckDns {
   /** A DNS failure does not throw: it gives a check with the status `error`. */
   async execute(domain: CheckedDomain): Promise<DnsReport> {
     const { name } = domain;
-    const [zone, ...checks] = await Promise.all([
-      findZone(this.dns, name),
+    const alias = this.dns.cname(name);
+    const [ownName, zone, mx, spf, ...checks] = await Promise.all([
+      alias,
+      findZone(this.dns, name, alias),
       checkMx(this.dns, name, this.mxHosts),
       checkSpf(this.dns, name, this.spfInclude),
       this.checkOwnership(domain),
       this.checkRelay(domain),
       checkAdvice(this.dns, name),
     ]);
-    return { zone, checks: checks.flat().map((check) => this.withRecords(check, zone.name)) };
+    const looked = [mx, spf];
+    const all = [...looked.map((check) => checkOwnName(check, ownName)), ...checks.flat()];
+    return { zone, checks: all.map((check) => this.withRecords(check, zone.name)), looked };
   }
 
   private withRecords(check: DnsCheck, zone: string): ReportedCheck {
@@ -89,8 +98,9 @@ export class CheckDns {
     return conclude({ ...question, expected: [], required: false }, 'ok', inherited(verifiedBy));
   }
 
-  private async checkRelay({ name, records, relayFailure, verifiedBy }: CheckedDomain): Promise<DnsCheck[]> {
-    if (verifiedBy === null) return checkRelayRecords(this.dns, name, records, relayFailure);
+  private async checkRelay(domain: CheckedDomain): Promise<DnsCheck[]> {
+    const { name, records, relayFailure: failure, isDkimConfirmed: isConfirmed, verifiedBy } = domain;
+    if (verifiedBy === null) return checkRelayRecords(this.dns, name, { records, failure, isConfirmed });
     const question = { record: 'dkim', type: 'CNAME', name: `_domainkey.${name}` } as const;
     return [conclude({ ...question, expected: [], required: false }, 'ok', inherited(verifiedBy))];
   }

@@ -50,6 +50,12 @@ export function conclude(
   return { record, type, name, expected, found: shown, status, required, code, params, warnings, detail: sentences };
 }
 
+/** @returns the finding of the status, then the warnings */
+export function findingsOf({ code, params, warnings, detail }: DnsCheck): [DnsFinding, ...DnsFinding[]] {
+  const end = warnings.map((warning) => ` ${warning.detail}`).join('');
+  return [{ code, params, detail: detail.slice(0, detail.length - end.length) }, ...warnings];
+}
+
 /** @returns the first 20 published values for a sentence, and how many more there are */
 export function listed(values: readonly string[]): string {
   const shown = values.slice(0, MOST_SHOWN).join(', ');
@@ -69,6 +75,10 @@ export function valuesOf<T>(answer: DnsAnswer<T>): T[] {
 /** The name of a record when the panel of a DNS provider appended the domain to a name that already ends in it. */
 export function doubledName(name: string, domain: string): string {
   return `${name}.${domain}`;
+}
+
+export function doubledFinding(name: string, domain: string): DnsFinding {
+  return finding('name_doubled', { found_at: doubledName(name, domain), domain });
 }
 
 /** Removes the quotation marks and blanks around a value, which some panels store as a part of it. */

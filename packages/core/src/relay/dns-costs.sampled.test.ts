@@ -21,6 +21,7 @@ const DOMAIN: CheckedDomain = {
   records: RECORDS,
   ownershipRequired: true,
   relayFailure: null,
+  isDkimConfirmed: true,
   verifiedBy: null,
   isProofMissing: true,
 };

@@ -6,6 +6,8 @@ interface Findings {
   lookup_failed: With<'name' | 'reason'>;
   /** The domain was appended to the name of the record: the record is at `found_at`. */
   name_doubled: With<'found_at' | 'domain'>;
+  /** The domain's own name is a CNAME, so that its records are those of the target. */
+  name_is_cname: With<'name' | 'target'>;
   verification_inherited: With<'parent'>;
   verification_inherited_hidden: With;
 
@@ -61,6 +63,12 @@ interface Findings {
   dkim_other_key: With<'target'>;
   dkim_other_zone: With<'zone'>;
   dkim_other_target: With<'found' | 'target'>;
+  /** Other CNAMEs, or a DNAME, lead to the key of the target. */
+  dkim_same_key: With<'found' | 'target'>;
+  dkim_duplicate: With<'name' | 'count'>;
+  dkim_revoked: With<'name'>;
+  dkim_revoked_by_provider: With<'target'>;
+  dkim_unconfirmed: With;
 
   advice_ok: With;
   advice_quoted: With;
@@ -99,6 +107,8 @@ const SENTENCES: { readonly [Code in DnsFindingCode]: (params: Findings[Code]) =
   lookup_failed: ({ name, reason }) => `${name} could not be looked up: ${reason}. Try again later.`,
   name_doubled: ({ found_at, domain }) =>
     `The record is at ${found_at}: the domain name was appended twice. Enter the name without ${domain}.`,
+  name_is_cname: ({ name, target }) =>
+    `${name} is a CNAME of ${target}, so what was found are the records of ${target}, and no other record may be beside a CNAME (RFC 1034 section 3.6.2, RFC 2181 section 10.1). Replace it with A and AAAA records, or with what the DNS provider calls ALIAS, and publish the records of the domain beside them.`,
   verification_inherited: ({ parent }) =>
     `The verification of ${parent} counts for this domain. It needs no record of its own.`,
   verification_inherited_hidden: () =>
@@ -170,6 +180,14 @@ const SENTENCES: { readonly [Code in DnsFindingCode]: (params: Findings[Code]) =
   dkim_other_key: ({ target }) => `This name points to another key of the domain. It must point to ${target}.`,
   dkim_other_zone: ({ zone }) => `The key is correct, but the zone is not: the target must end in ${zone}.`,
   dkim_other_target: ({ found, target }) => `The CNAME points to ${found}. It must point to ${target}.`,
+  dkim_same_key: ({ found, target }) => `The CNAME points to ${found}, where the key of ${target} is. It is correct.`,
+  dkim_duplicate: ({ name, count }) =>
+    `There are ${count} DKIM records at ${name}, so it is undefined which key receivers use (RFC 6376 section 3.6.2.2). Keep the one of the relay provider.`,
+  dkim_revoked: ({ name }) =>
+    `The key at ${name} is empty, which means that it is revoked (RFC 6376 section 3.6.1). Replace the record with the one shown.`,
+  dkim_revoked_by_provider: ({ target }) =>
+    `The key at ${target} is empty, which means that it is revoked (RFC 6376 section 3.6.1). Only the relay provider can change that.`,
+  dkim_unconfirmed: () => 'The relay provider has not confirmed this record yet. It looks for it again by itself.',
 
   advice_ok: () => 'The record is well formed.',
   advice_quoted: () => 'The record has quotation marks or blanks around it. Enter it without them.',

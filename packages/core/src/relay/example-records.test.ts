@@ -14,6 +14,7 @@ const domain: CheckedDomain = {
   records: [],
   ownershipRequired: false,
   relayFailure: null,
+  isDkimConfirmed: true,
   verifiedBy: null,
   isProofMissing: false,
 };

@@ -1,7 +1,7 @@
 import { type DomainName, registrableDomain, suffixesOf } from '../domains/domain-name.js';
 import { valuesOf } from './dns-check.js';
 import { type DnsProvider, providerOf } from './dns-providers.js';
-import type { DnsResolver } from './dns-resolver.js';
+import type { DnsAnswer, DnsResolver } from './dns-resolver.js';
 
 /** The DNS zone in which the records of a domain are kept. */
 export interface DnsZone {
@@ -23,18 +23,26 @@ const HOST = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-
 /**
  * Finds the nearest zone cut at or above the domain by its NS and SOA records, all looked up concurrently. When no
  * look-up finds one, the zone is the registrable domain by the public suffix list.
+ *
+ * @param alias the CNAME of the domain
  */
-export async function findZone(dns: DnsResolver, domain: DomainName): Promise<DnsZone> {
+export async function findZone(
+  dns: DnsResolver,
+  domain: DomainName,
+  alias: Promise<DnsAnswer<string>>,
+): Promise<DnsZone> {
   const registrable = registrableDomain(domain) ?? domain;
   const names = suffixesOf(domain).filter((name) => name.length >= registrable.length);
   const candidates = [...new Set([...names.slice(0, MAX_CANDIDATES), registrable])];
-  const cuts = await Promise.all(candidates.map((name) => readCut(dns, name)));
+  const cuts = await Promise.all(
+    candidates.map((name) => readCut(dns, name, name === domain ? alias : dns.cname(name))),
+  );
   return cuts.find((cut) => cut !== null) ?? { name: registrable, nameServers: [], provider: null };
 }
 
 /** @returns null when the name is not the top of a zone, or when that is not known. */
-async function readCut(dns: DnsResolver, name: string): Promise<DnsZone | null> {
-  const [ns, soa, alias] = await Promise.all([dns.ns(name), dns.soa(name), dns.cname(name)]);
+async function readCut(dns: DnsResolver, name: string, asked: Promise<DnsAnswer<string>>): Promise<DnsZone | null> {
+  const [ns, soa, alias] = await Promise.all([dns.ns(name), dns.soa(name), asked]);
   // Resolvers follow an alias: the records are those of another name. The top of a zone cannot be an alias.
   if (alias.outcome === 'found') return null;
   if (ns.outcome !== 'found' && soa.outcome !== 'found') return null;

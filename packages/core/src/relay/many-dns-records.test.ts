@@ -11,6 +11,7 @@ const DOMAIN: CheckedDomain = {
   records: [{ purpose: 'dkim', type: 'CNAME', name: KEY, value: 'k1.dkim.relay.example' }],
   ownershipRequired: true,
   relayFailure: null,
+  isDkimConfirmed: true,
   verifiedBy: null,
   isProofMissing: false,
 };

@@ -9,7 +9,7 @@ const MAX_REASON = 500;
 
 /** @returns the names of the records that are not published as expected now, also those that could not be looked up */
 export async function missingRecords(dns: DnsResolver, domain: DomainName, records: DnsRecord[]): Promise<string[]> {
-  const checks = await checkRelayRecords(dns, domain, records, null);
+  const checks = await checkRelayRecords(dns, domain, { records, failure: null, isConfirmed: true });
   return checks.filter(({ status }) => status !== 'ok').map(({ name }) => name);
 }
 

@@ -4,10 +4,16 @@ import type { RelayTenants } from './tenants/relay-tenants.js';
 
 export type IdentityStatus = 'pending' | 'verified' | 'failed';
 
+/** `SUCCESS` is `DkimAttributes.Status` of SES. */
+export const DKIM_FOUND = 'success';
+
 /** The provider's state of one domain identity. */
 export interface RelayIdentity {
   status: IdentityStatus;
-  /** The provider's name of the state, lower case, at most 32 of a-z 0-9 _ -; the API returns it as `dkim_status`. */
+  /**
+   * The provider's name of the state, lower case, at most 32 of a-z 0-9 _ -; the API returns it as `dkim_status`.
+   * `DKIM_FOUND` of every provider while it finds the DKIM records.
+   */
   providerStatus: string;
   /** Why the identity is not verified, as a sentence; null when it is verified or the provider gives no reason. */
   reason: string | null;

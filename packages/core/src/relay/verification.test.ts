@@ -47,6 +47,27 @@ describe('a verification', () => {
     expect(verification.lastError).toBe('The DKIM records were not found');
   });
 
+  it('has its DKIM confirmed once the provider has found it: also without ownership and at risk, not after a loss', () => {
+    const found = { ...identity('verified'), providerStatus: 'success' };
+    const owned = aVerification({ ownershipRequired: true });
+    expect(owned.isDkimConfirmed).toBe(false);
+    owned.start(NOW);
+    owned.applyIdentity(identity('pending'), NOW);
+    expect(owned.isDkimConfirmed).toBe(false);
+    owned.applyIdentity(found, later(1));
+    expect(owned).toMatchObject({ status: 'pending', isDkimConfirmed: true });
+    owned.markFailed('The identity is foreign', later(2));
+    expect(owned.isDkimConfirmed).toBe(false);
+    owned.start(later(3));
+    expect(owned).toMatchObject({ providerStatus: 'success', isDkimConfirmed: false });
+    const risked = aVerification({});
+    risked.start(NOW);
+    risked.applyIdentity({ ...found, providerStatus: 'temporary_failure', atRisk: { since: NOW } }, NOW);
+    expect(risked.isDkimConfirmed).toBe(true);
+    risked.applyIdentity(identity('pending'), later(1));
+    expect(risked.isDkimConfirmed).toBe(false);
+  });
+
   it('is checked again after 5 s, 30 s, 2, 10 and 30 min, and then only by the poll', () => {
     const verification = aVerification({ status: 'pending' });
     let now = NOW;

@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../clock.js';
 import type { DnsRecord } from './dns-records.js';
-import type { RelayIdentity, RelayProvider } from './relay-provider.js';
+import { DKIM_FOUND, type RelayIdentity, type RelayProvider } from './relay-provider.js';
 
 export const VERIFICATION_STATUSES = ['unverified', 'pending', 'verified', 'failed'] as const;
 export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
@@ -110,6 +110,15 @@ export class Verification {
     return (
       this.lastCheckedAt !== null && this.startedAt !== null && this.lastCheckedAt.getTime() >= this.startedAt.getTime()
     );
+  }
+
+  /**
+   * Whether the provider has reported that it found the DKIM records: also while the ownership record is not seen, and
+   * while it misses records that it found before.
+   */
+  get isDkimConfirmed(): boolean {
+    if (this.status === 'verified') return true;
+    return this.status === 'pending' && this.hasBeenChecked && this.providerStatus === DKIM_FOUND;
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { DomainName } from '../domains/domain-name.js';
-import type { RelayDomain, RelayIdentity, RelayProvider } from '../relay/relay-provider.js';
+import { DKIM_FOUND, type RelayDomain, type RelayIdentity, type RelayProvider } from '../relay/relay-provider.js';
 
 /** A provider under test, and a method that makes it report a domain as verified. */
 export interface RelayProviderFixture {
@@ -65,7 +65,11 @@ export function relayProviderContract(open: () => Promise<RelayProviderFixture>)
       const domain = aName('verified.example');
       await ensure(domain);
       await fixture.verify(domain);
-      expect(await fixture.provider.readIdentity(domain)).toMatchObject({ status: 'verified', reason: null });
+      expect(await fixture.provider.readIdentity(domain)).toMatchObject({
+        status: 'verified',
+        providerStatus: DKIM_FOUND,
+        reason: null,
+      });
       expect((await ensure(domain)).status).toBe('verified');
       expect((await fixture.provider.ensureIdentity(domain, true)).outcome).toBe('ours');
       expect(await fixture.provider.readIdentity(domain)).toMatchObject({ status: 'verified' });

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.js';
 import {
+  DKIM_FOUND,
   type EnsureOutcome,
   type ListedIdentity,
   type RelayDomain,
@@ -27,7 +28,7 @@ export class ScriptedRelayProvider extends RelayProvider {
   says(name: string, status: RelayIdentity['status'], reason: string | null = null): void {
     this.identities.set(name, {
       status,
-      providerStatus: status,
+      providerStatus: status === 'verified' ? DKIM_FOUND : status,
       reason,
       configurationSet: null,
       atRisk: null,

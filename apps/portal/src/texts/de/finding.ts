@@ -4,6 +4,8 @@ export const finding = {
   lookup_failed: '{name} konnte nicht abgefragt werden: {reason}. Versuchen Sie es später noch einmal.',
   name_doubled:
     'Der Eintrag steht unter {found_at}: Der Domainname wurde zweimal angehängt. Geben Sie den Namen ohne {domain} ein.',
+  name_is_cname:
+    '{name} ist ein CNAME von {target}. Gefunden wurden deshalb die Einträge von {target}, und neben einem CNAME darf kein anderer Eintrag stehen (RFC 1034, Abschnitt 3.6.2, RFC 2181, Abschnitt 10.1). Ersetzen Sie ihn durch A- und AAAA-Einträge oder durch das, was der DNS-Anbieter ALIAS nennt, und veröffentlichen Sie daneben die Einträge der Domain.',
   verification_inherited: 'Für diese Domain gilt die Bestätigung von {parent}. Sie braucht keinen eigenen Eintrag.',
   verification_inherited_hidden:
     'Für diese Domain gilt die Bestätigung ihrer übergeordneten Domain. Sie braucht keinen eigenen Eintrag.',
@@ -71,6 +73,14 @@ export const finding = {
   dkim_other_key: 'Dieser Name zeigt auf einen anderen Schlüssel der Domain. Er muss auf {target} zeigen.',
   dkim_other_zone: 'Der Schlüssel ist richtig, die Zone nicht: Das Ziel muss auf {zone} enden.',
   dkim_other_target: 'Der CNAME-Eintrag zeigt auf {found}. Er muss auf {target} zeigen.',
+  dkim_same_key: 'Der CNAME-Eintrag zeigt auf {found}, und dort steht der Schlüssel von {target}. Er ist richtig.',
+  dkim_duplicate:
+    'Unter {name} stehen {count} DKIM-Einträge. Welchen Schlüssel Empfänger verwenden, ist dann nicht festgelegt (RFC 6376, Abschnitt 3.6.2.2). Behalten Sie den des Relay-Anbieters.',
+  dkim_revoked:
+    'Der Schlüssel unter {name} ist leer. Das bedeutet, dass er widerrufen ist (RFC 6376, Abschnitt 3.6.1). Ersetzen Sie den Eintrag durch den angezeigten.',
+  dkim_revoked_by_provider:
+    'Der Schlüssel unter {target} ist leer. Das bedeutet, dass er widerrufen ist (RFC 6376, Abschnitt 3.6.1). Nur der Relay-Anbieter kann das ändern.',
+  dkim_unconfirmed: 'Der Relay-Anbieter hat diesen Eintrag noch nicht bestätigt. Er sucht von selbst wieder nach ihm.',
   advice_ok: 'Der Eintrag hat die richtige Form.',
   advice_quoted: 'Um den Eintrag stehen Anführungszeichen oder Leerzeichen. Geben Sie ihn ohne diese ein.',
   advice_duplicate: 'Es gibt {count} solche Einträge, und Empfänger beachten dann keinen. Behalten Sie einen davon.',

@@ -4,6 +4,8 @@ import type { DnsCheckRow } from '../../api/shapes.js';
 export const finding = {
   lookup_failed: '{name} could not be looked up: {reason}. Try again later.',
   name_doubled: 'The record is at {found_at}: the domain name was appended twice. Enter the name without {domain}.',
+  name_is_cname:
+    '{name} is a CNAME of {target}, so what was found are the records of {target}, and no other record may be beside a CNAME (RFC 1034 section 3.6.2, RFC 2181 section 10.1). Replace it with A and AAAA records, or with what the DNS provider calls ALIAS, and publish the records of the domain beside them.',
   verification_inherited: 'The verification of {parent} counts for this domain. It needs no record of its own.',
   verification_inherited_hidden:
     'The verification of its parent domain counts for this domain. It needs no record of its own.',
@@ -62,6 +64,14 @@ export const finding = {
   dkim_other_key: 'This name points to another key of the domain. It must point to {target}.',
   dkim_other_zone: 'The key is correct, but the zone is not: the target must end in {zone}.',
   dkim_other_target: 'The CNAME points to {found}. It must point to {target}.',
+  dkim_same_key: 'The CNAME points to {found}, where the key of {target} is. It is correct.',
+  dkim_duplicate:
+    'There are {count} DKIM records at {name}, so it is undefined which key receivers use (RFC 6376 section 3.6.2.2). Keep the one of the relay provider.',
+  dkim_revoked:
+    'The key at {name} is empty, which means that it is revoked (RFC 6376 section 3.6.1). Replace the record with the one shown.',
+  dkim_revoked_by_provider:
+    'The key at {target} is empty, which means that it is revoked (RFC 6376 section 3.6.1). Only the relay provider can change that.',
+  dkim_unconfirmed: 'The relay provider has not confirmed this record yet. It looks for it again by itself.',
   advice_ok: 'The record is well formed.',
   advice_quoted: 'The record has quotation marks or blanks around it. Enter it without them.',
   advice_duplicate: 'There are {count} such records, and receivers then ignore all of them. Keep one.',

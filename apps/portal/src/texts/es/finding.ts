@@ -4,6 +4,8 @@ export const finding = {
   lookup_failed: 'No se pudo consultar {name}: {reason}. Inténtelo de nuevo más tarde.',
   name_doubled:
     'El registro está en {found_at}: el nombre del dominio se añadió dos veces. Introduzca el nombre sin {domain}.',
+  name_is_cname:
+    '{name} es un CNAME de {target}, así que los registros encontrados son los de {target}, y junto a un CNAME no puede haber ningún otro registro (RFC 1034, sección 3.6.2, RFC 2181, sección 10.1). Sustitúyalo por registros A y AAAA, o por lo que el proveedor de DNS llama ALIAS, y publique junto a ellos los registros del dominio.',
   verification_inherited: 'La verificación de {parent} vale para este dominio. No necesita un registro propio.',
   verification_inherited_hidden:
     'La verificación de su dominio superior vale para este dominio. No necesita un registro propio.',
@@ -68,6 +70,15 @@ export const finding = {
   dkim_other_key: 'Este nombre apunta a otra clave del dominio. Debe apuntar a {target}.',
   dkim_other_zone: 'La clave es correcta, pero la zona no: el destino debe terminar en {zone}.',
   dkim_other_target: 'El CNAME apunta a {found}. Debe apuntar a {target}.',
+  dkim_same_key: 'El CNAME apunta a {found}, donde está la clave de {target}. Es correcto.',
+  dkim_duplicate:
+    'Hay {count} registros DKIM en {name}, y no está definido qué clave usan los destinatarios (RFC 6376, sección 3.6.2.2). Conserve el del proveedor del servicio de envío.',
+  dkim_revoked:
+    'La clave en {name} está vacía, lo que significa que está revocada (RFC 6376, sección 3.6.1). Sustituya el registro por el que se muestra.',
+  dkim_revoked_by_provider:
+    'La clave en {target} está vacía, lo que significa que está revocada (RFC 6376, sección 3.6.1). Solo el proveedor del servicio de envío puede cambiarlo.',
+  dkim_unconfirmed:
+    'El proveedor del servicio de envío todavía no ha confirmado este registro. Lo vuelve a buscar por sí mismo.',
   advice_ok: 'La forma del registro es correcta.',
   advice_quoted: 'El registro tiene comillas o espacios alrededor. Introdúzcalo sin ellos.',
   advice_duplicate: 'Hay {count} registros de este tipo, y los destinatarios los ignoran todos. Conserve uno.',

@@ -4,6 +4,8 @@ export const finding = {
   lookup_failed: '{name} n’a pas pu être interrogé : {reason}. Réessayez plus tard.',
   name_doubled:
     'L’enregistrement se trouve à {found_at} : le nom de domaine a été ajouté deux fois. Saisissez le nom sans {domain}.',
+  name_is_cname:
+    '{name} est un CNAME de {target} : les enregistrements trouvés sont ceux de {target}, et aucun autre enregistrement ne peut se trouver à côté d’un CNAME (RFC 1034, section 3.6.2, RFC 2181, section 10.1). Remplacez-le par des enregistrements A et AAAA, ou par ce que le fournisseur de DNS appelle ALIAS, et publiez à côté les enregistrements du domaine.',
   verification_inherited:
     'La vérification de {parent} vaut pour ce domaine. Il n’a pas besoin de son propre enregistrement.',
   verification_inherited_hidden:
@@ -73,6 +75,15 @@ export const finding = {
   dkim_other_key: 'Ce nom pointe vers une autre clé du domaine. Il doit pointer vers {target}.',
   dkim_other_zone: 'La clé est correcte, mais pas la zone : la cible doit se terminer par {zone}.',
   dkim_other_target: 'Le CNAME pointe vers {found}. Il doit pointer vers {target}.',
+  dkim_same_key: 'Le CNAME pointe vers {found}, où se trouve la clé de {target}. Il est correct.',
+  dkim_duplicate:
+    'Il y a {count} enregistrements DKIM à {name}, et la clé que les destinataires utilisent n’est alors pas définie (RFC 6376, section 3.6.2.2). Gardez celui du fournisseur du relais.',
+  dkim_revoked:
+    'La clé à {name} est vide, ce qui signifie qu’elle est révoquée (RFC 6376, section 3.6.1). Remplacez l’enregistrement par celui qui est affiché.',
+  dkim_revoked_by_provider:
+    'La clé à {target} est vide, ce qui signifie qu’elle est révoquée (RFC 6376, section 3.6.1). Seul le fournisseur du relais peut changer cela.',
+  dkim_unconfirmed:
+    'Le fournisseur du relais n’a pas encore confirmé cet enregistrement. Il le cherche de nouveau de lui-même.',
   advice_ok: 'L’enregistrement a une forme correcte.',
   advice_quoted: 'L’enregistrement est entouré de guillemets ou d’espaces. Saisissez-le sans eux.',
   advice_duplicate:

@@ -45,7 +45,7 @@ export function verificationColumns(dialect: Dialect) {
     atRiskSince: columns.time({ name: 'at_risk_since', nullable: true }),
     atRiskAnnouncedAt: columns.time({ name: 'at_risk_announced_at', nullable: true }),
     ...partnerCopy(dialect),
-  } satisfies ColumnsOf<Verification, 'hasBeenChecked'>;
+  } satisfies ColumnsOf<Verification, 'hasBeenChecked' | 'isDkimConfirmed'>;
 }
 
 /** MariaDB's driver may read it as text. */

@@ -2,7 +2,7 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Answer, decode, encode, type Packet, streamEncode, TRUNCATED_RESPONSE } from 'dns-packet';
 
-type RecordType = 'A' | 'AAAA' | 'TXT' | 'CNAME' | 'MX' | 'NS' | 'SOA';
+type RecordType = 'A' | 'AAAA' | 'TXT' | 'CNAME' | 'DNAME' | 'MX' | 'NS' | 'SOA';
 /**
  * `drop` sends no answer. `truncate` sets the TC bit in UDP answers, so that the client repeats the question over TCP.
  */
@@ -13,8 +13,8 @@ const MAX_CNAMES = 8;
 
 /**
  * A name server on loopback, with UDP and TCP on one port. Tests set its records and faults. It returns NXDOMAIN for a
- * name without any record, and NODATA for a name with records of other types only. It follows CNAMEs like a recursive
- * server.
+ * name without any record, and NODATA for a name with records of other types only. It follows CNAMEs and DNAMEs like a
+ * recursive server.
  */
 export class DnsServer {
   private readonly records = new Map<string, Answer[]>();
@@ -68,6 +68,10 @@ export class DnsServer {
     return this.set('CNAME', name, [{ type: 'CNAME', name, ttl: 0, data: target }]);
   }
 
+  dname(name: string, target: string): this {
+    return this.set('DNAME', name, [{ type: 'DNAME', name, ttl: 0, data: target }]);
+  }
+
   a(name: string, ...addresses: string[]): this {
     return this.set(
       'A',
@@ -103,6 +107,11 @@ export class DnsServer {
   soa(name: string, mname: string): this {
     const data = { mname, rname: `hostmaster.${name}`, serial: 1, refresh: 60, retry: 60, expire: 60, minimum: 60 };
     return this.set('SOA', name, [{ type: 'SOA', name, ttl: 0, data }]);
+  }
+
+  withdraw(type: RecordType, ...names: string[]): this {
+    for (const name of names) this.records.delete(`${type} ${name.toLowerCase()}`);
+    return this;
   }
 
   /** Sets the fault of one record; null removes it. The name `*` sets it for all names of the type. */
@@ -160,11 +169,25 @@ export class DnsServer {
     for (let hops = 0; hops < MAX_CNAMES; hops += 1) {
       const found = this.records.get(`${type} ${name}`);
       if (found !== undefined) return [...answers, ...found];
-      const [alias] = this.records.get(`CNAME ${name}`) ?? [];
+      const aliases = this.records.get(`CNAME ${name}`) ?? this.aliasBelowDname(name);
+      const alias = aliases.at(-1);
       if (alias?.type !== 'CNAME') return answers;
-      answers.push(alias);
+      answers.push(...aliases);
+      if (type === 'CNAME') return answers;
       name = alias.data.toLowerCase();
     }
     return answers;
+  }
+
+  /** The DNAME at a name above, and the CNAME that a server makes of it for the name (RFC 6672 section 3.1). */
+  private aliasBelowDname(name: string): Answer[] {
+    const labels = name.split('.');
+    for (let count = 1; count < labels.length; count += 1) {
+      const [dname] = this.records.get(`DNAME ${labels.slice(count).join('.')}`) ?? [];
+      if (dname?.type !== 'DNAME') continue;
+      const data = `${labels.slice(0, count).join('.')}.${dname.data}`;
+      return [dname, { type: 'CNAME', name, ttl: 0, data }];
+    }
+    return [];
   }
 }
