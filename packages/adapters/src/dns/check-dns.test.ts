@@ -1,7 +1,7 @@
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { CheckDns, type CheckedDomain, isDnsOk } from '@mailstead/core/relay/check-dns';
 import { dnsRecords } from '@mailstead/core/relay/dns-records';
-import { NodeDnsResolver } from './node-dns-resolver.js';
+import { NodeDnsResolver, type NodeDnsResolverOptions } from './node-dns-resolver.js';
 import { DnsServer } from './testing/dns-server.js';
 
 const domain: CheckedDomain = {
@@ -28,14 +28,18 @@ describe('the check of a domain against a name server', () => {
   beforeEach(async () => {
     server = await DnsServer.start();
     server.txt('spf.relay.example', 'v=spf1 ip4:192.0.2.1 -all');
-    resolver = new NodeDnsResolver({ servers: [server.address], timeoutMs: 300 });
+    resolveWith({});
+  });
+  afterEach(() => server.close());
+
+  function resolveWith({ timeoutMs }: Pick<NodeDnsResolverOptions, 'timeoutMs'>): void {
+    resolver = new NodeDnsResolver({ servers: [server.address], ...(timeoutMs === undefined ? {} : { timeoutMs }) });
     rule = new CheckDns(resolver, {
       mxHosts: ['mx.mail.example'],
       spfInclude: 'spf.relay.example',
       examples: null,
     });
-  });
-  afterEach(() => server.close());
+  }
 
   function publish(): void {
     for (const { type, name, value } of dnsRecords(domain.name, domain)) {
@@ -59,6 +63,7 @@ describe('the check of a domain against a name server', () => {
 
   test('takes one deadline when the name server does not respond, and reports no record as missing', async () => {
     publish();
+    resolveWith({ timeoutMs: 300 });
     for (const type of ['MX', 'TXT', 'CNAME', 'NS', 'SOA'] as const) server.fault(type, '*', 'drop');
     const executed = rule.execute(domain);
     const inTurn = async () => {
@@ -140,6 +145,7 @@ describe('the check of a domain against a name server', () => {
     server.mx(domain.name);
     server.a('mx.mail.example', '192.0.2.25').a(domain.name, '192.0.2.25');
     expect(await statuses()).toContain('mx ok');
+    resolveWith({ timeoutMs: 300 });
     for (const type of ['A', 'AAAA'] as const) server.fault(type, '*', 'drop');
     server.fault('TXT', 'silent.example', 'drop');
     const executed = statuses();
