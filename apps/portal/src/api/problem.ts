@@ -37,10 +37,7 @@ export function fieldMessagesOf(error: unknown): Record<string, string> {
   return Object.fromEntries(error.errors.map(({ field, message }) => [field, fieldSentence(message)]));
 }
 
-/**
- * Whether the service refused what it was sent: it is not reached, busy or broken otherwise, or the caller has to log in
- * again, and no field is wrong.
- */
+/** Whether what was sent is wrong, rather than that the service is not reached, is busy or wants a new login. */
 export function isOfInput(error: unknown): boolean {
   const status = statusOf(error) ?? 0;
   return status >= 400 && status < 500 && status !== 401 && status !== 429;
