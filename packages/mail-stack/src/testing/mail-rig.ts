@@ -13,6 +13,7 @@ import { type Certificate, makeCertificate } from './certificate.js';
 import { ImapClient } from './imap-client.js';
 import { Platform } from './platform.js';
 import { RelayStandIn } from './relay-stand-in.js';
+import { retryQueue } from './retry-queue.js';
 import type { RigDatabase } from './rig-database.js';
 import { type RigServices, startRigServices } from './rig-services.js';
 import { runProgram, startServer } from './run-program.js';
@@ -188,10 +189,9 @@ export class MailRig {
     });
   }
 
-  /** Retries all queued mail now. The reload clears the queue manager's cache of the last recipient's route. */
+  /** Retries all queued mail of each instance now. */
   async retryQueue(): Promise<void> {
-    await this.postfix('postfix', 'reload');
-    await this.postfix('postqueue', '-f');
+    for (const directory of this.postfixDirectories()) await retryQueue(directory);
   }
 
   /**
