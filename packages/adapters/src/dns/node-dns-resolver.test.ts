@@ -105,6 +105,26 @@ describe('look-ups', () => {
     expect(found.filter((address) => address.includes(':'))).toHaveLength(32);
   });
 
+  test('returns the addresses of one family alone, at most 32, and whether their look-up failed', async () => {
+    const numbers = Array.from({ length: 200 }, (_, index) => index + 1);
+    server.a('example.com', ...numbers.map((number) => `192.0.2.${number}`)).fault('A', 'example.com', 'truncate');
+    server.aaaa('six.example.com', '2001:0DB8:0:0:0:0:0:25').fault('AAAA', 'example.com', 'servfail');
+    expect(valuesOf(await resolver.addressesOf(4, 'example.com'))).toHaveLength(32);
+    expect(await resolver.addressesOf(6, 'example.com')).toMatchObject({ outcome: 'error' });
+    expect(await resolver.addressesOf(6, 'six.example.com')).toEqual({ outcome: 'found', values: ['2001:db8::25'] });
+    expect(await resolver.addressesOf(4, 'six.example.com')).toEqual({ outcome: 'missing' });
+  });
+
+  test('returns the names of an address in lower case, and asks the name server only', async () => {
+    server.ptr('25.2.0.192.in-addr.arpa', 'MX1.example.net', 'mx2.example.net');
+    expect(await resolver.ptr('25.2.0.192.in-addr.arpa')).toEqual({
+      outcome: 'found',
+      values: ['mx1.example.net', 'mx2.example.net'],
+    });
+    expect(await resolver.ptr('1.0.0.127.in-addr.arpa')).toEqual({ outcome: 'missing' });
+    expect(server.questions).toContain('udp PTR 1.0.0.127.in-addr.arpa');
+  });
+
   test('returns name servers and the primary one in lower case, as missing below the top of the zone', async () => {
     server.soa('example.com', 'NS1.example.net').ns('example.com', 'NS1.example.net', 'ns2.example.net');
     server.txt('www.example.com', 'x');

@@ -57,13 +57,24 @@ export class NodeDnsResolver extends DnsResolver {
   }
 
   override async addresses(name: string): Promise<DnsAnswer<string>> {
-    const [a, aaaa] = await Promise.all([
-      this.lookUp((resolver) => resolver.resolve4(name)),
-      this.lookUp((resolver) => resolver.resolve6(name)),
-    ]);
-    const values = [a, aaaa].flatMap((answer) => valuesOf(answer).slice(0, MAX_ADDRESSES));
+    const [a, aaaa] = await Promise.all([this.addressesOf(4, name), this.addressesOf(6, name)]);
+    const values = [a, aaaa].flatMap(valuesOf);
     if (values.length > 0) return { outcome: 'found', values };
     return a.outcome === 'error' ? a : aaaa;
+  }
+
+  override addressesOf(family: 4 | 6, name: string): Promise<DnsAnswer<string>> {
+    return this.lookUp(async (resolver) => {
+      const values = await (family === 4 ? resolver.resolve4(name) : resolver.resolve6(name));
+      return values.slice(0, MAX_ADDRESSES);
+    });
+  }
+
+  override ptr(name: string): Promise<DnsAnswer<string>> {
+    return this.lookUp(async (resolver) => {
+      const names = await resolver.resolvePtr(name);
+      return names.map(hostName);
+    });
   }
 
   override txt(name: string): Promise<DnsAnswer<string>> {

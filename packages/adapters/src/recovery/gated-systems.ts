@@ -27,6 +27,14 @@ export class GatedDns extends DnsResolver {
     return this.ask(() => this.resolver.addresses(name));
   }
 
+  override addressesOf(family: 4 | 6, name: string): Promise<DnsAnswer<string>> {
+    return this.ask(() => this.resolver.addressesOf(family, name));
+  }
+
+  override ptr(name: string): Promise<DnsAnswer<string>> {
+    return this.ask(() => this.resolver.ptr(name));
+  }
+
   override txt(name: string): Promise<DnsAnswer<string>> {
     return this.ask(() => this.resolver.txt(name));
   }

@@ -28,6 +28,10 @@ export abstract class DnsResolver {
    * some, also when the other one failed; `missing` only when both have an authoritative negative answer.
    */
   abstract addresses(name: string): Promise<DnsAnswer<string>>;
+  /** The A (4) or AAAA (6) addresses of a name, at most 32, in the same form; CNAMEs are followed. */
+  abstract addressesOf(family: 4 | 6, name: string): Promise<DnsAnswer<string>>;
+  /** The names at a name of `in-addr.arpa` or `ip6.arpa`, lower case, without a trailing dot. */
+  abstract ptr(name: string): Promise<DnsAnswer<string>>;
   abstract cname(name: string): Promise<DnsAnswer<string>>;
   /** The hosts of the name servers, lower case, without a trailing dot. They may have any characters. */
   abstract ns(name: string): Promise<DnsAnswer<string>>;

@@ -1,13 +1,16 @@
 import { type DnsAnswer, DnsResolver, type MxRecord } from '../relay/dns-resolver.js';
 
-/** A DNS resolver whose records a test sets; every other record is missing. `A` has the addresses of both families. */
+/**
+ * A DNS resolver whose records a test sets; every other record is missing. `A` has the addresses of both families, and
+ * fails for both.
+ */
 export class ScriptedDns extends DnsResolver {
   readonly records = new Map<string, string[]>();
   readonly mxRecords = new Map<string, MxRecord[]>();
   /** Look-ups that fail, with their type, such as `TXT example.com`. */
   readonly broken = new Set<string>();
 
-  set(type: 'A' | 'TXT' | 'CNAME' | 'NS' | 'SOA', name: string, ...values: string[]): this {
+  set(type: 'A' | 'TXT' | 'CNAME' | 'NS' | 'SOA' | 'PTR', name: string, ...values: string[]): this {
     this.records.set(`${type} ${name}`, values);
     return this;
   }
@@ -21,6 +24,17 @@ export class ScriptedDns extends DnsResolver {
 
   override addresses(name: string): Promise<DnsAnswer<string>> {
     return this.lookUp('A', name);
+  }
+
+  override async addressesOf(family: 4 | 6, name: string): Promise<DnsAnswer<string>> {
+    const answer = await this.addresses(name);
+    if (answer.outcome !== 'found') return answer;
+    const values = answer.values.filter((value) => value.includes(':') === (family === 6));
+    return values.length === 0 ? { outcome: 'missing' } : { outcome: 'found', values };
+  }
+
+  override ptr(name: string): Promise<DnsAnswer<string>> {
+    return this.lookUp('PTR', name);
   }
 
   override txt(name: string): Promise<DnsAnswer<string>> {

@@ -2,7 +2,7 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Answer, decode, encode, type Packet, streamEncode, TRUNCATED_RESPONSE } from 'dns-packet';
 
-type RecordType = 'A' | 'AAAA' | 'TXT' | 'CNAME' | 'DNAME' | 'MX' | 'NS' | 'SOA';
+type RecordType = 'A' | 'AAAA' | 'TXT' | 'CNAME' | 'DNAME' | 'MX' | 'NS' | 'SOA' | 'PTR';
 /**
  * `drop` sends no answer. `truncate` sets the TC bit in UDP answers, so that the client repeats the question over TCP.
  */
@@ -101,6 +101,14 @@ export class DnsServer {
       'NS',
       name,
       hosts.map((data) => ({ type: 'NS', name, ttl: 0, data })),
+    );
+  }
+
+  ptr(name: string, ...names: string[]): this {
+    return this.set(
+      'PTR',
+      name,
+      names.map((data) => ({ type: 'PTR', name, ttl: 0, data })),
     );
   }
 
