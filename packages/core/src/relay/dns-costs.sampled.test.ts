@@ -31,7 +31,10 @@ const PIECES = [
   'redirect=',
   'a:b/1 ',
   'ip4:1 ',
+  'ip4:198.51.100.1 ',
   'exists:%{i}.',
+  'exists:%{ir}.b.example ',
+  'mx:%{d}.b.example/24//64 ',
   'v=DMARC1',
   '; p=none',
   'psd=y;',
@@ -44,7 +47,9 @@ const PIECES = [
   '”',
 ];
 
-/** Names that all have the same records, but those of the relay have others of the same length. */
+const RELAY = 'v=spf1 ip4:192.0.2.0/24 ip6:2001:db8::/32 -all';
+
+/** Names that all have the same records, but those of the relay have others. */
 class EqualRecords extends DnsResolver {
   constructor(
     private readonly texts: string[],
@@ -61,7 +66,16 @@ class EqualRecords extends DnsResolver {
     return found(name === MX ? ['192.0.2.25'] : this.texts.slice(0, MOST_ADDRESSES));
   }
 
+  override addressesOf(): Promise<DnsAnswer<string>> {
+    return found(this.texts.slice(0, MOST_ADDRESSES));
+  }
+
+  override ptr(): Promise<DnsAnswer<string>> {
+    return found(this.texts);
+  }
+
   override txt(name: string): Promise<DnsAnswer<string>> {
+    if (name === 'spf.relay.example') return found([RELAY]);
     return found(name.endsWith('.relay.example') ? this.texts.map((text) => `${text.slice(0, -1)}!`) : this.texts);
   }
 
@@ -98,6 +112,15 @@ class HostileZone extends DnsResolver {
 
   override addresses(name: string): Promise<DnsAnswer<string>> {
     return this.lookUp('A', (index) => `${name === MX ? '192.0.2' : '198.51.100'}.${index}`);
+  }
+
+  /** Only for SPF records with other terms (`spf-costs.test.ts`). */
+  override addressesOf(): Promise<DnsAnswer<string>> {
+    throw new Error('not asked');
+  }
+
+  override ptr(): Promise<DnsAnswer<string>> {
+    throw new Error('not asked');
   }
 
   override txt(name: string): Promise<DnsAnswer<string>> {
@@ -182,8 +205,9 @@ describe('the check of the DNS', () => {
       // Ten exchanges and our one host. Each is two questions, A and AAAA.
       A: 11,
       // The SPF record, and those it includes: ten are looked up ahead, then nine below the first of them, and so on.
-      // Then the key that is TXT, and the other one at its name and at the target.
-      TXT: 1 + 55 + 3,
+      // The record of the relay and the ten that it includes first. Then the key that is TXT, and the other one at its
+      // name and at the target.
+      TXT: 1 + 55 + 11 + 3,
       // Eight of DMARC, MTA-STS, TLS-RPT, the ownership at its name and at the doubled one.
       _TXT: 8 + 1 + 1 + 2,
       // The key at its name and at the doubled one, and the zone, which is searched at seven names.

@@ -16,8 +16,8 @@ describe('the findings of a DNS check', () => {
   });
 
   test('have no code that no check uses', async () => {
-    const files = (await readdir(import.meta.dirname)).filter(
-      (name) => /^(check|walk)-.*\.ts$|^dns-check\.ts$/.test(name) && !name.endsWith('.test.ts'),
+    const files = (await readdir(import.meta.dirname, { recursive: true })).filter(
+      (name) => /^check-.*\.ts$|^dns-check\.ts$|^spf\/.*\.ts$/.test(name) && !name.endsWith('.test.ts'),
     );
     const texts = await Promise.all(files.map((name) => readFile(`${import.meta.dirname}/${name}`, 'utf8')));
     const unused = DNS_FINDING_CODES.filter((code) => !texts.some((text) => text.includes(`'${code}'`)));

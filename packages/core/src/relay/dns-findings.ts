@@ -36,11 +36,23 @@ interface Findings {
   spf_include_qualified: With<'include' | 'qualifier'>;
   spf_include_doubled: With<'include'>;
   spf_include_missing: With<'include'>;
+  spf_addresses_refused: With<'addresses' | 'include'>;
+  spf_refused_by: With<'name' | 'term' | 'include'>;
   spf_unknown_term: With<'name' | 'term'>;
+  spf_wrong_address: With<'name' | 'term'>;
+  spf_wrong_prefix: With<'name' | 'term'>;
+  spf_wrong_name: With<'name' | 'term'>;
+  spf_wrong_macro: With<'name' | 'term'>;
+  spf_doubled_modifier: With<'name' | 'term'>;
   spf_included_missing: With<'name'>;
   spf_included_duplicate: With<'name'>;
   spf_too_many_lookups: With<'name' | 'limit'>;
+  spf_too_many_mx: With<'name' | 'limit'>;
   spf_allows_all: With<'name'>;
+  spf_flattened: With<'include'>;
+  spf_depends_on_sender: With<'name' | 'term'>;
+  spf_nameless_term: With<'name' | 'term'>;
+  spf_void_lookups: With<'limit'>;
 
   verification_ok: With;
   verification_missing: With<'name' | 'value'>;
@@ -149,12 +161,36 @@ const SENTENCES: { readonly [Code in DnsFindingCode]: (params: Findings[Code]) =
     `Remove the ${qualifier} before include:${include}; with it the relay does not pass.`,
   spf_include_doubled: ({ include }) => `The domain name was appended to the include. It must be include:${include}.`,
   spf_include_missing: ({ include }) => `The SPF record does not lead to include:${include}. Add it before "all".`,
+  spf_addresses_refused: ({ addresses, include }) =>
+    `The SPF record does not allow all addresses of the relay: ${addresses}. Put include:${include} at its beginning.`,
+  spf_refused_by: ({ name, term, include }) =>
+    `"${term}" in the SPF record of ${name} refuses the relay. Put include:${include} before it.`,
   spf_unknown_term: ({ name, term }) => `The SPF record of ${name} has "${term}", which is not part of SPF.`,
+  spf_wrong_address: ({ name, term }) =>
+    `The SPF record of ${name} has "${term}", which has no valid IP address, so receivers stop with an error.`,
+  spf_wrong_prefix: ({ name, term }) =>
+    `The SPF record of ${name} has "${term}", whose prefix length is wrong, so receivers stop with an error.`,
+  spf_wrong_name: ({ name, term }) =>
+    `The SPF record of ${name} has "${term}", which has no complete domain name, so receivers stop with an error.`,
+  spf_wrong_macro: ({ name, term }) =>
+    `The SPF record of ${name} has "${term}", whose macro is wrong, so receivers stop with an error.`,
+  spf_doubled_modifier: ({ name, term }) =>
+    `The SPF record of ${name} has "${term}" beside another one of its kind, so receivers stop with an error.`,
   spf_included_missing: ({ name }) => `${name}, which the SPF record includes, has no SPF record.`,
   spf_included_duplicate: ({ name }) => `${name}, which the SPF record includes, has several SPF records.`,
   spf_too_many_lookups: ({ name, limit }) =>
     `The SPF record takes more than ${limit} DNS look-ups (at ${name}), so receivers stop with an error.`,
+  spf_too_many_mx: ({ name, limit }) =>
+    `The SPF record names ${name} by "mx", which has more than ${limit} MX records, so receivers stop with an error.`,
   spf_allows_all: ({ name }) => `"+all" in the SPF record of ${name} allows every server to send as this domain.`,
+  spf_flattened: ({ include }) =>
+    `The SPF record has the addresses of the relay in place of include:${include}. They may change, and are then missing.`,
+  spf_depends_on_sender: ({ name, term }) =>
+    `Whether "${term}" in the SPF record of ${name} allows the relay depends on the sender or on the server's name.`,
+  spf_nameless_term: ({ name, term }) =>
+    `"${term}" in the SPF record of ${name} has a name that cannot be looked up, so it allows nobody.`,
+  spf_void_lookups: ({ limit }) =>
+    `The SPF record looks up more than ${limit} names that do not exist, and some receivers then stop with an error.`,
 
   verification_ok: () => 'The ownership record is as expected.',
   verification_missing: ({ name, value }) => `There is no TXT record at ${name}. Publish one with the value ${value}.`,

@@ -1,4 +1,5 @@
-import type { DnsCheck } from './dns-check.js';
+import { type DnsCheck, unquoted } from './dns-check.js';
+import { includedBy, offeredSpf } from './spf/offered-spf.js';
 
 /** A DNS record as people enter it where the DNS of a domain is kept. */
 export interface RecordToPublish {
@@ -34,10 +35,16 @@ export function recordsOf({ type, name }: DnsCheck, zone: string, values: string
   }));
 }
 
-/** A second SPF record would make both invalid (RFC 7208 section 3.2), so one that lacks our host gets it. */
-function valuesOf({ code, params, expected, found: [published] }: DnsCheck): string[] {
-  if (code !== 'spf_include_missing' || published === undefined) return expected;
-  return [published.replace(/^v=spf1/i, `v=spf1 include:${params.include}`)];
+/**
+ * What a domain publishes besides our host is part of its SPF record, because a second record would make both invalid
+ * (RFC 7208 section 3.2). A record that is right stays as it is.
+ */
+function valuesOf({ record, name, status, expected, found }: DnsCheck): string[] {
+  const [wanted] = expected;
+  const [published, ...others] = found;
+  const include = record === 'spf' && wanted !== undefined ? includedBy(wanted) : null;
+  if (include === null || published === undefined || others.length > 0) return expected;
+  return [status === 'ok' ? published : offeredSpf(unquoted(published), name, include)];
 }
 
 function relativeTo(zone: string, name: string): string {

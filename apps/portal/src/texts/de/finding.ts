@@ -45,12 +45,35 @@ export const finding = {
     'Entfernen Sie das Zeichen {qualifier} vor include:{include}; damit besteht das Relay die Prüfung nicht.',
   spf_include_doubled: 'An das include wurde der Domainname angehängt. Es muss include:{include} heißen.',
   spf_include_missing: 'Der SPF-Eintrag führt nicht zu include:{include}. Fügen Sie es vor „all“ ein.',
+  spf_addresses_refused:
+    'Der SPF-Eintrag erlaubt nicht alle Adressen des Relays: {addresses}. Setzen Sie include:{include} an seinen Anfang.',
+  spf_refused_by: '„{term}“ im SPF-Eintrag von {name} weist das Relay ab. Setzen Sie include:{include} davor.',
   spf_unknown_term: 'Der SPF-Eintrag von {name} enthält „{term}“, das nicht zu SPF gehört.',
+  spf_wrong_address:
+    'Der SPF-Eintrag von {name} enthält „{term}“ ohne gültige IP-Adresse. Empfänger brechen dann mit einem Fehler ab.',
+  spf_wrong_prefix:
+    'Der SPF-Eintrag von {name} enthält „{term}“ mit falscher Präfixlänge. Empfänger brechen dann mit einem Fehler ab.',
+  spf_wrong_name:
+    'Der SPF-Eintrag von {name} enthält „{term}“ ohne vollständigen Domainnamen. Empfänger brechen dann mit einem Fehler ab.',
+  spf_wrong_macro:
+    'Der SPF-Eintrag von {name} enthält „{term}“ mit falschem Makro. Empfänger brechen dann mit einem Fehler ab.',
+  spf_doubled_modifier:
+    'Der SPF-Eintrag von {name} enthält „{term}“ neben einem zweiten dieser Art. Empfänger brechen dann mit einem Fehler ab.',
   spf_included_missing: '{name} ist im SPF-Eintrag genannt, hat aber selbst keinen SPF-Eintrag.',
   spf_included_duplicate: '{name} ist im SPF-Eintrag genannt, hat aber mehrere SPF-Einträge.',
   spf_too_many_lookups:
     'Der SPF-Eintrag braucht mehr als {limit} DNS-Abfragen (bei {name}). Empfänger brechen dann mit einem Fehler ab.',
+  spf_too_many_mx:
+    'Der SPF-Eintrag nennt {name} mit „mx“, das mehr als {limit} MX-Einträge hat. Empfänger brechen dann mit einem Fehler ab.',
   spf_allows_all: '„+all“ im SPF-Eintrag von {name} erlaubt jedem Server, als diese Domain zu senden.',
+  spf_flattened:
+    'Der SPF-Eintrag enthält die Adressen des Relays statt include:{include}. Sie können sich ändern und fehlen dann.',
+  spf_depends_on_sender:
+    'Ob „{term}“ im SPF-Eintrag von {name} das Relay erlaubt, hängt vom Absender oder vom Namen des Servers ab.',
+  spf_nameless_term:
+    '„{term}“ im SPF-Eintrag von {name} hat einen Namen, der nicht abgefragt werden kann, und erlaubt deshalb niemanden.',
+  spf_void_lookups:
+    'Der SPF-Eintrag fragt mehr als {limit} Namen ab, die es nicht gibt. Manche Empfänger brechen dann mit einem Fehler ab.',
   verification_ok: 'Der Eintrag zum Besitz der Domain ist wie erwartet.',
   verification_missing: 'Unter {name} gibt es keinen TXT-Eintrag. Veröffentlichen Sie einen mit dem Wert {value}.',
   verification_quoted: 'Um den Wert stehen Anführungszeichen oder Leerzeichen. Geben Sie ihn ohne diese ein.',

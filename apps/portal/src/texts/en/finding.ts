@@ -37,12 +37,33 @@ export const finding = {
   spf_include_qualified: 'Remove the {qualifier} before include:{include}; with it the relay does not pass.',
   spf_include_doubled: 'The domain name was appended to the include. It must be include:{include}.',
   spf_include_missing: 'The SPF record does not lead to include:{include}. Add it before "all".',
+  spf_addresses_refused:
+    'The SPF record does not allow all addresses of the relay: {addresses}. Put include:{include} at its beginning.',
+  spf_refused_by: '"{term}" in the SPF record of {name} refuses the relay. Put include:{include} before it.',
   spf_unknown_term: 'The SPF record of {name} has "{term}", which is not part of SPF.',
+  spf_wrong_address:
+    'The SPF record of {name} has "{term}", which has no valid IP address, so receivers stop with an error.',
+  spf_wrong_prefix:
+    'The SPF record of {name} has "{term}", whose prefix length is wrong, so receivers stop with an error.',
+  spf_wrong_name:
+    'The SPF record of {name} has "{term}", which has no complete domain name, so receivers stop with an error.',
+  spf_wrong_macro: 'The SPF record of {name} has "{term}", whose macro is wrong, so receivers stop with an error.',
+  spf_doubled_modifier:
+    'The SPF record of {name} has "{term}" beside another one of its kind, so receivers stop with an error.',
   spf_included_missing: '{name}, which the SPF record includes, has no SPF record.',
   spf_included_duplicate: '{name}, which the SPF record includes, has several SPF records.',
   spf_too_many_lookups:
     'The SPF record takes more than {limit} DNS look-ups (at {name}), so receivers stop with an error.',
+  spf_too_many_mx:
+    'The SPF record names {name} by "mx", which has more than {limit} MX records, so receivers stop with an error.',
   spf_allows_all: '"+all" in the SPF record of {name} allows every server to send as this domain.',
+  spf_flattened:
+    'The SPF record has the addresses of the relay in place of include:{include}. They may change, and are then missing.',
+  spf_depends_on_sender:
+    'Whether "{term}" in the SPF record of {name} allows the relay depends on the sender or on the server\'s name.',
+  spf_nameless_term: '"{term}" in the SPF record of {name} has a name that cannot be looked up, so it allows nobody.',
+  spf_void_lookups:
+    'The SPF record looks up more than {limit} names that do not exist, and some receivers then stop with an error.',
   verification_ok: 'The ownership record is as expected.',
   verification_missing: 'There is no TXT record at {name}. Publish one with the value {value}.',
   verification_quoted: 'The value has quotation marks or blanks around it. Enter it without them.',

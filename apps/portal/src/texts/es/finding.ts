@@ -42,12 +42,36 @@ export const finding = {
     'Elimine el signo {qualifier} delante de include:{include}; con él no se autoriza al servicio de envío.',
   spf_include_doubled: 'El nombre del dominio se añadió al include. Debe ser include:{include}.',
   spf_include_missing: 'El registro SPF no lleva a include:{include}. Añádalo antes de «all».',
+  spf_addresses_refused:
+    'El registro SPF no permite todas las direcciones del servicio de envío: {addresses}. Ponga include:{include} al principio.',
+  spf_refused_by:
+    '«{term}» en el registro SPF de {name} rechaza el servicio de envío. Ponga include:{include} delante.',
   spf_unknown_term: 'El registro SPF de {name} contiene «{term}», que no forma parte de SPF.',
+  spf_wrong_address:
+    'El registro SPF de {name} contiene «{term}», sin una dirección IP válida, así que los destinatarios se detienen con un error.',
+  spf_wrong_prefix:
+    'El registro SPF de {name} contiene «{term}», con una longitud de prefijo incorrecta, así que los destinatarios se detienen con un error.',
+  spf_wrong_name:
+    'El registro SPF de {name} contiene «{term}», sin un nombre de dominio completo, así que los destinatarios se detienen con un error.',
+  spf_wrong_macro:
+    'El registro SPF de {name} contiene «{term}», con una macro incorrecta, así que los destinatarios se detienen con un error.',
+  spf_doubled_modifier:
+    'El registro SPF de {name} contiene «{term}» junto a otro del mismo tipo, así que los destinatarios se detienen con un error.',
   spf_included_missing: '{name}, que el registro SPF incluye, no tiene registro SPF.',
   spf_included_duplicate: '{name}, que el registro SPF incluye, tiene varios registros SPF.',
   spf_too_many_lookups:
     'El registro SPF necesita más de {limit} consultas DNS (en {name}), así que los destinatarios se detienen con un error.',
+  spf_too_many_mx:
+    'El registro SPF nombra {name} con «mx», que tiene más de {limit} registros MX, así que los destinatarios se detienen con un error.',
   spf_allows_all: '«+all» en el registro SPF de {name} permite a cualquier servidor enviar en nombre de este dominio.',
+  spf_flattened:
+    'El registro SPF tiene las direcciones del servicio de envío en lugar de include:{include}. Pueden cambiar, y entonces faltarán.',
+  spf_depends_on_sender:
+    'Que «{term}» en el registro SPF de {name} permita el servicio de envío depende del remitente o del nombre del servidor.',
+  spf_nameless_term:
+    '«{term}» en el registro SPF de {name} tiene un nombre que no se puede consultar, así que no permite a nadie.',
+  spf_void_lookups:
+    'El registro SPF consulta más de {limit} nombres que no existen, y algunos destinatarios se detienen entonces con un error.',
   verification_ok: 'El registro de propiedad es correcto.',
   verification_missing: 'No hay ningún registro TXT en {name}. Publique uno con el valor {value}.',
   verification_quoted: 'El valor tiene comillas o espacios alrededor. Introdúzcalo sin ellos.',

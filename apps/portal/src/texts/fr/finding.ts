@@ -47,13 +47,36 @@ export const finding = {
     'Supprimez le signe {qualifier} devant include:{include} ; avec lui, le relais n’est pas autorisé.',
   spf_include_doubled: 'Le nom de domaine a été ajouté à l’include. Il doit être include:{include}.',
   spf_include_missing: 'L’enregistrement SPF ne mène pas à include:{include}. Ajoutez-le avant « all ».',
+  spf_addresses_refused:
+    'L’enregistrement SPF n’autorise pas toutes les adresses du relais : {addresses}. Placez include:{include} au début.',
+  spf_refused_by: '« {term} » dans l’enregistrement SPF de {name} refuse le relais. Placez include:{include} devant.',
   spf_unknown_term: 'L’enregistrement SPF de {name} contient « {term} », qui ne fait pas partie de SPF.',
+  spf_wrong_address:
+    'L’enregistrement SPF de {name} contient « {term} », sans adresse IP valide : les destinataires s’arrêtent avec une erreur.',
+  spf_wrong_prefix:
+    'L’enregistrement SPF de {name} contient « {term} », dont la longueur de préfixe est fausse : les destinataires s’arrêtent avec une erreur.',
+  spf_wrong_name:
+    'L’enregistrement SPF de {name} contient « {term} », sans nom de domaine complet : les destinataires s’arrêtent avec une erreur.',
+  spf_wrong_macro:
+    'L’enregistrement SPF de {name} contient « {term} », dont la macro est fausse : les destinataires s’arrêtent avec une erreur.',
+  spf_doubled_modifier:
+    'L’enregistrement SPF de {name} contient « {term} » à côté d’un autre du même type : les destinataires s’arrêtent avec une erreur.',
   spf_included_missing: '{name}, que l’enregistrement SPF inclut, n’a pas d’enregistrement SPF.',
   spf_included_duplicate: '{name}, que l’enregistrement SPF inclut, a plusieurs enregistrements SPF.',
   spf_too_many_lookups:
     'L’enregistrement SPF demande plus de {limit} requêtes DNS (à {name}) : les destinataires s’arrêtent avec une erreur.',
+  spf_too_many_mx:
+    'L’enregistrement SPF nomme {name} par « mx », qui a plus de {limit} enregistrements MX : les destinataires s’arrêtent avec une erreur.',
   spf_allows_all:
     '« +all » dans l’enregistrement SPF de {name} autorise tous les serveurs à envoyer au nom de ce domaine.',
+  spf_flattened:
+    'L’enregistrement SPF contient les adresses du relais au lieu de include:{include}. Elles peuvent changer, et manquent alors.',
+  spf_depends_on_sender:
+    'L’autorisation du relais par « {term} » dans l’enregistrement SPF de {name} dépend de l’expéditeur ou du nom du serveur.',
+  spf_nameless_term:
+    '« {term} » dans l’enregistrement SPF de {name} a un nom qui ne peut pas être interrogé, et n’autorise donc personne.',
+  spf_void_lookups:
+    'L’enregistrement SPF interroge plus de {limit} noms qui n’existent pas, et certains destinataires s’arrêtent alors avec une erreur.',
   verification_ok: 'L’enregistrement de propriété est correct.',
   verification_missing: 'Il n’y a pas d’enregistrement TXT à {name}. Publiez-en un avec la valeur {value}.',
   verification_quoted: 'La valeur est entourée de guillemets ou d’espaces. Saisissez-la sans eux.',
