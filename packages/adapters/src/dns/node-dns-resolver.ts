@@ -1,7 +1,7 @@
 import { promises as dns } from 'node:dns';
 import { deadline } from '@mailstead/core/deadlines';
 import { valuesOf } from '@mailstead/core/relay/dns-check';
-import { type DnsAnswer, DnsResolver, type MxRecord } from '@mailstead/core/relay/dns-resolver';
+import { type DnsAnswer, DnsResolver, MAX_TXT_CHARACTERS, type MxRecord } from '@mailstead/core/relay/dns-resolver';
 
 export interface NodeDnsResolverOptions {
   /** `ip` or `ip:port` (`[ip]:port` for IPv6). When empty, the name servers of the system. */
@@ -22,11 +22,6 @@ const REASONS: Record<string, string> = {
   EBADNAME: 'The name cannot be looked up in the DNS',
   ECONNREFUSED: 'The name server cannot be reached',
 };
-/**
- * The owner of a record decides how long it is, up to 64 kB. No record that is checked comes near this length: a DKIM
- * key of 4,096 bits has 750 characters, and an SPF record of more than 10 look-ups is invalid.
- */
-const MAX_TXT_CHARACTERS = 4_096;
 /** Of each family. The owner of a name decides how many there are: 4,000 fit into an answer of 64 kB. */
 const MAX_ADDRESSES = 32;
 /** The error codes of an authoritative negative answer. */

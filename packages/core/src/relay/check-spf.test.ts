@@ -202,6 +202,15 @@ describe('the check of SPF', () => {
     });
   });
 
+  test('a name that nobody can have matches nothing, whether or not the resolver asks for it', async () => {
+    dns.broken.add('A http://mail.example.com').add('TXT http://mail.example.com');
+    expect(await check(`v=spf1 a:http://mail.example.com include:${OURS} -all`)).toMatchObject({ status: 'ok' });
+    expect(await check(`v=spf1 include:http://mail.example.com include:${OURS} -all`)).toMatchObject({
+      status: 'mismatch',
+      code: 'spf_included_missing',
+    });
+  });
+
   test('warns of what depends on the local part or on HELO, and does not call it a fault (RFC 7208 section 7.2)', async () => {
     const depends = (term: string) => ({
       status: 'ok',

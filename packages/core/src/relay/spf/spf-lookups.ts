@@ -11,6 +11,9 @@ export type FoundSpf =
 const MAX_QUESTIONS = 200;
 /** What may be asked ahead, before it is known whether the answer is needed. */
 const MAX_AHEAD = 50;
+const EXHAUSTED = { outcome: 'error', reason: `More than ${MAX_QUESTIONS} DNS questions are needed` } as const;
+/** The names that can be looked up everywhere. */
+const HOST = /^[a-z0-9._-]+$/;
 
 /** The look-ups of one check of SPF: each question is asked once, and their number is limited. */
 export class SpfLookups {
@@ -27,19 +30,19 @@ export class SpfLookups {
   }
 
   txt(name: string): Promise<DnsAnswer<string>> {
-    return this.once(this.texts, `TXT ${name}`, () => this.dns.txt(name));
+    return this.once(this.texts, 'TXT', name, () => this.dns.txt(name));
   }
 
   addresses(family: 4 | 6, name: string): Promise<DnsAnswer<string>> {
-    return this.once(this.texts, `${family} ${name}`, () => this.dns.addressesOf(family, name));
+    return this.once(this.texts, String(family), name, () => this.dns.addressesOf(family, name));
   }
 
   ptr(name: string): Promise<DnsAnswer<string>> {
-    return this.once(this.texts, `PTR ${name}`, () => this.dns.ptr(name));
+    return this.once(this.texts, 'PTR', name, () => this.dns.ptr(name));
   }
 
   mx(name: string): Promise<DnsAnswer<MxRecord>> {
-    return this.once(this.hosts, name, () => this.dns.mx(name));
+    return this.once(this.hosts, 'MX', name, () => this.dns.mx(name));
   }
 
   /** The SPF record of a name (RFC 7208 section 4.5). */
@@ -58,18 +61,23 @@ export class SpfLookups {
 
   private once<T>(
     answers: Map<string, Promise<DnsAnswer<T>>>,
-    question: string,
+    type: string,
+    name: string,
     ask: () => Promise<DnsAnswer<T>>,
   ): Promise<DnsAnswer<T>> {
+    const question = `${type} ${name}`;
     const known = answers.get(question);
     if (known !== undefined) return known;
     this.asked += 1;
-    const answer = this.isExhausted
-      ? Promise.resolve({ outcome: 'error', reason: `More than ${MAX_QUESTIONS} DNS questions are needed` } as const)
-      : ask();
+    const answer = this.isExhausted ? Promise.resolve(EXHAUSTED) : ask().then((given) => certain(name, given));
     answers.set(question, answer);
     return answer;
   }
+}
+
+/** A name like `http://mail.example.com` is none that anybody has, and some resolvers do not ask for it. */
+function certain<T>(name: string, answer: DnsAnswer<T>): DnsAnswer<T> {
+  return answer.outcome === 'error' && !HOST.test(name) ? { outcome: 'missing' } : answer;
 }
 
 function foundSpf(answer: DnsAnswer<string>): FoundSpf {

@@ -121,6 +121,12 @@ describe('the terms of an SPF record (RFC 7208 section 12)', () => {
     expect(record.faults).toEqual([{ code: 'spf_wrong_address', term: 'ip4:x' }]);
   });
 
+  test('are whole up to the last one, where the resolver cut the record', () => {
+    const record = `v=spf1${' ip4:192.0.2.123'.repeat(255)}`;
+    expect(parseSpf(`${record} ip4:1`.padEnd(4_095, 'x')).faults).toHaveLength(1);
+    expect(parseSpf(`${record} ip4:1`.padEnd(4_096, 'x')).faults).toEqual([]);
+  });
+
   test('are cut in a sentence, of whose length their owner decides', () => {
     const fault = { code: 'spf_unknown_term', term: 'x'.repeat(4_000) } as const;
     expect(faultFinding(NAME, fault).params.term).toBe(`${'x'.repeat(100)}…`);

@@ -1,4 +1,5 @@
 import { type DnsFinding, finding } from '../dns-findings.js';
+import { MAX_TXT_CHARACTERS } from '../dns-resolver.js';
 import { type DomainSpec, isMacroString, parseDomainSpec } from './domain-spec.js';
 import { type IpNetwork, parseIp4, parseIp6, widthOf } from './ip-address.js';
 
@@ -65,7 +66,7 @@ export function parseSpf(record: string): SpfRecord {
   const parsed: SpfRecord = { terms: [], unread: [], redirect: null, faults: [] };
   const modifiers = new Set<string>();
   let isEnded = false;
-  for (const word of record.split(' ').slice(1)) {
+  for (const word of wordsOf(record)) {
     if (word === '') continue;
     const read = parseModifier(word) ?? parseDirective(word);
     if ('code' in read) parsed.faults.push(read);
@@ -90,6 +91,11 @@ export function faultFinding(name: string, { code, term }: SpfFault): DnsFinding
 /** @returns the term for a sentence */
 export function shownTerm(term: string): string {
   return term.length <= MOST_SHOWN ? term : `${term.slice(0, MOST_SHOWN)}…`;
+}
+
+/** @returns what follows the version; the last word of a record that was cut is no fault of it */
+function wordsOf(record: string): string[] {
+  return record.split(' ').slice(1, record.length < MAX_TXT_CHARACTERS ? undefined : -1);
 }
 
 interface Modifier {
