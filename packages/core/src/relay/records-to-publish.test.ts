@@ -1,3 +1,4 @@
+import fc from '../../../../scripts/fast-check.mjs';
 import type { DomainName } from '../domains/domain-name.js';
 import { ScriptedDns } from '../testing/scripted-dns.js';
 import { checkSpf } from './check-spf.js';
@@ -112,6 +113,44 @@ describe('the SPF record to publish', () => {
     it('is the published one when that is right', async () => {
       const published = 'v=spf1 include:other.example include:mail.example -all';
       expect(await offered(published)).toEqual({ status: 'ok', code: 'spf_ok', values: [published] });
+    });
+
+    it('passes the check, and names our host once where the published one did not pass, whatever that one has', async () => {
+      const words = [
+        'mx',
+        '-a/0',
+        'ip4:192.0.2.300',
+        'ip4:198.51.100.1~all',
+        '-ip4:0.0.0.0/0',
+        `include:${INCLUDE}`,
+        `~INCLUDE:${INCLUDE}.`,
+        `include:${INCLUDE}.${NAME}`,
+        'include:gone.example',
+        'include:slow.example',
+        'include:%{l}.example',
+        `include:${NAME}`,
+        'redirect=other.example',
+        'exp=why.example',
+        'all:x',
+        '-all',
+        '+all',
+        '',
+      ];
+      const records = fc.array(fc.constantFrom(...words), { maxLength: 12 });
+      const property = fc.asyncProperty(records, async (terms) => {
+        const { status, values } = await offered(['v=spf1', ...terms].join(' '));
+        const includes = values.flatMap((value) => value.match(/include:mail\.example\.?(?= |$)/gi) ?? []);
+        expect([values.length, status === 'ok' || includes.length === 1]).toEqual([1, true]);
+      });
+      await fc.assert(property, { numRuns: 500 });
+    });
+
+    it('has our host besides its addresses, which may change', async () => {
+      const published = 'v=spf1 ip4:192.0.2.0/24 ip6:2001:db8::/32 -all';
+      expect(await offered(published)).toMatchObject({
+        status: 'ok',
+        values: ['v=spf1 include:mail.example ip4:192.0.2.0/24 ip6:2001:db8::/32 -all'],
+      });
     });
 
     it('is the whole one when there are several', async () => {

@@ -72,6 +72,7 @@ class SpfEvaluator {
     private readonly wanted: string | null,
   ) {}
 
+  /** RFC 7208 sections 4.3 to 4.5. */
   async checkHost(domain: string): Promise<Decision> {
     if (!isLookedUp(domain)) return { result: 'none' };
     const found = await this.lookups.spf(domain);
@@ -87,6 +88,7 @@ class SpfEvaluator {
     }
   }
 
+  /** RFC 7208 sections 4.6 and 4.7, and `redirect` (6.1). */
   private async evaluate(domain: string, record: SpfRecord): Promise<Decision> {
     const [fault] = record.faults;
     if (fault !== undefined) return permanent(faultFinding(domain, fault));
@@ -103,6 +105,7 @@ class SpfEvaluator {
     return target === null ? { result: 'neutral', decidedBy: null } : this.follow(target);
   }
 
+  /** RFC 7208 section 5; `all` is 5.1, `ip4` and `ip6` are 5.6. */
   private matches(domain: string, term: SpfTerm): boolean | Promise<boolean | Halt> {
     switch (term.name) {
       case 'all':
