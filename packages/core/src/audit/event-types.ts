@@ -67,6 +67,7 @@ export const EVENT_OF_ACTION = {
   'domain.activate': 'domain.activated',
   'domain.set_parent': 'domain.updated',
   'domain.set_inbound': 'domain.updated',
+  'domain.set_front_hosts': 'domain.updated',
   'domain.set_retention': 'domain.updated',
   'domain.set_transfer_cap': 'domain.updated',
   'domain.change_plan': 'domain.updated',

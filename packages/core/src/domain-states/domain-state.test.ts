@@ -71,6 +71,12 @@ const STATES: Record<string, [Partial<StateFacts>, Flow, Flow, StateReason | nul
     'dns_missing',
   ],
   'without SPF': [{ attention: ['dns_missing'], lacks: ['spf'] }, 'at_risk', 'yes', 'dns_missing'],
+  'with MX of a mailbox provider': [
+    { attention: ['dns_missing'], lacks: ['mx_mailboxes'] },
+    'yes',
+    'no',
+    'dns_missing',
+  ],
   'without MX and SPF': [{ attention: ['dns_missing'], lacks: ['mx', 'spf'] }, 'at_risk', 'no', 'dns_missing'],
   'without SPF, and suspended': [
     { ...stopped('defer', 'domain_suspended'), attention: ['suspended', 'dns_missing'], lacks: ['spf'] },

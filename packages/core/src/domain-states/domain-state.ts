@@ -71,7 +71,7 @@ const ATTENTION: Record<AttentionReason, Effects | ((facts: StateFacts) => Effec
   dns_missing: ({ lacks }) => ({
     // Receivers may take mail without SPF, so it is never said that none leaves.
     sends: lacks.includes('spf') ? 'at_risk' : 'yes',
-    receives: lacks.includes('mx') ? 'no' : lacks.includes('mx_elsewhere') ? 'at_risk' : 'yes',
+    receives: receivesWith(lacks),
   }),
   unverified: { sends: 'yes', receives: 'yes' },
   daily_limit: { sends: 'at_risk', receives: 'yes' },
@@ -131,6 +131,12 @@ function ofAttention(facts: StateFacts): Effect[] {
 
 function changesAnything(effects: Effects | ((facts: StateFacts) => Effects)): boolean {
   return typeof effects === 'function' || effects.sends !== 'yes';
+}
+
+/** A mailbox provider keeps what arrives there; hosts that nobody knows may pass it on. */
+function receivesWith(lacks: readonly DnsLack[]): Flow {
+  if (lacks.includes('mx') || lacks.includes('mx_mailboxes')) return 'no';
+  return lacks.includes('mx_elsewhere') ? 'at_risk' : 'yes';
 }
 
 function flowOf(flow: Flow | ((facts: StateFacts) => Flow), facts: StateFacts): Flow {

@@ -9,9 +9,7 @@ const ZONE = 'dkim.relay.example';
 const UNSET = { mxHosts: [], spfInclude: null, examples: null };
 const CHALLENGE = '_mailstead-challenge.example.com';
 
-function keyName(key: string): string {
-  return `${key}._domainkey.example.com`;
-}
+const keyName = (key: string) => `${key}._domainkey.example.com`;
 
 const domain: CheckedDomain = {
   name: NAME,
@@ -24,6 +22,7 @@ const domain: CheckedDomain = {
   isDkimConfirmed: true,
   verifiedBy: null,
   isProofMissing: false,
+  frontHosts: [],
 };
 
 describe('the check of a domain', () => {

@@ -31,6 +31,8 @@ export interface CheckedDomain {
   verifiedBy: ShownParent | null;
   /** Whether the domain must prove its ownership to be opened, also when its parent is verified. */
   isProofMissing: boolean;
+  /** The hosts that stand in front of ours, as the holder of the domain said. */
+  frontHosts: readonly string[];
 }
 
 export interface DnsReport {
@@ -73,7 +75,7 @@ export class CheckDns {
     const [ownName, zone, mx, spf, ...checks] = await Promise.all([
       alias,
       findZone(this.dns, name, alias),
-      checkMx(this.dns, name, this.mxHosts),
+      checkMx(this.dns, name, this.mxHosts, domain.frontHosts),
       checkSpf(this.dns, name, this.spfInclude),
       this.checkOwnership(domain),
       this.checkRelay(domain),

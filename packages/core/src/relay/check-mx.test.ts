@@ -32,7 +32,7 @@ describe('the check of MX, when no record names a host of the platform', () => {
     );
   }
 
-  const check = (hosts = HOSTS) => checkMx(dns, NAME, hosts);
+  const check = (hosts = HOSTS) => checkMx(dns, NAME, hosts, []);
   const failure = (name: string) => ({
     status: 'error',
     code: 'lookup_failed',
@@ -146,10 +146,16 @@ describe('the check of MX, when no record names a host of the platform', () => {
       expect(await check()).toMatchObject({ status: 'mismatch', code: 'mx_elsewhere' });
     });
 
-    test('is an error when the address of one of them cannot be looked up, and shows the records', async () => {
+    test('is an error when the address of one cannot be looked up that may be ours, and shows the records', async () => {
+      setMx('dark.example', 'old.example');
+      dns.set('A', 'old.example', '198.51.100.1').broken.add('A dark.example');
+      expect(await check()).toMatchObject({ ...failure('dark.example'), found: ['dark.example', 'old.example'] });
+    });
+
+    test('is a mismatch when the one that cannot be looked up is behind another one', async () => {
       setMx('old.example', 'dark.example');
       dns.set('A', 'old.example', '198.51.100.1').broken.add('A dark.example');
-      expect(await check()).toMatchObject({ ...failure('dark.example'), found: ['old.example', 'dark.example'] });
+      expect(await check()).toMatchObject({ status: 'mismatch', code: 'mx_elsewhere' });
     });
 
     test('is an error when one of our hosts cannot be looked up, unless another one decides', async () => {
@@ -164,12 +170,20 @@ describe('the check of MX, when no record names a host of the platform', () => {
 
     test('looks up the ten preferred ones and our hosts, each once', async () => {
       const exchanges = Array.from({ length: 12 }, (_, index) => `mail${index}.example.com`);
-      setMx(...exchanges, 'mail0.example.com');
+      dns.mxRecords.set(
+        NAME,
+        [...exchanges, 'mail0.example.com'].map((exchange) => ({ exchange, priority: 10 })),
+      );
+      for (const name of exchanges.slice(0, 9)) dns.set('A', name, '192.0.2.26');
       dns.set('A', 'mail9.example.com', '192.0.2.25');
-      expect(await check()).toMatchObject({ status: 'ok', params: { host: 'mail9.example.com' } });
+      expect(await check()).toMatchObject({
+        status: 'mismatch',
+        code: 'mx_behind',
+        params: { found: 'mail10.example.com, mail11.example.com' },
+      });
       expect(dns.looked.toSorted()).toEqual([...exchanges.slice(0, 10), ...HOSTS].toSorted());
-      dns.records.delete('A mail9.example.com');
-      dns.set('A', 'mail10.example.com', '192.0.2.25');
+      dns.records.clear();
+      dns.set('A', 'mx1.mail.example', '192.0.2.25').set('A', 'mail10.example.com', '192.0.2.25');
       expect(await check()).toMatchObject({ status: 'mismatch', code: 'mx_elsewhere' });
     });
 

@@ -33,6 +33,8 @@ export interface DnsCheck {
   warnings: DnsFinding[];
   /** Sentences for the holder of the domain, also when the status is `ok`. */
   detail: string;
+  /** Of MX alone: the hosts of somebody else at which mail arrives first, for a statement that they pass it on. */
+  first?: string[];
 }
 
 /** A check before it has an outcome. */

@@ -24,6 +24,7 @@ const DOMAIN: CheckedDomain = {
   isDkimConfirmed: true,
   verifiedBy: null,
   isProofMissing: true,
+  frontHosts: [],
 };
 const PIECES = [
   'v=spf1 ',

@@ -19,6 +19,9 @@ interface Findings {
   mx_missing: With<'name' | 'hosts'>;
   mx_null: With<'name' | 'hosts'>;
   mx_elsewhere: With<'name' | 'found' | 'hosts'>;
+  mx_behind: With<'name' | 'found'>;
+  mx_mailboxes: With<'name' | 'found' | 'provider' | 'hosts'>;
+  mx_in_front: With<'found'>;
   mx_host_doubled: With<'host' | 'domain' | 'hosts'>;
   mx_hosts_unset: With;
   mx_missing_hosts_unset: With<'name'>;
@@ -136,7 +139,13 @@ const SENTENCES: { readonly [Code in DnsFindingCode]: (params: Findings[Code]) =
   mx_missing: ({ name, hosts }) => `${name} has no MX record. ${publishMx(hosts)}`,
   mx_null: ({ name, hosts }) => `${name} has a null MX, which means that it accepts no mail. ${publishMx(hosts)}`,
   mx_elsewhere: ({ name, found, hosts }) =>
-    `Mail for ${name} is delivered to other hosts: ${found}. ${publishMx(hosts)}`,
+    `Mail for ${name} is delivered to other hosts: ${found}. ${publishMx(hosts, ', or say that the hosts stand in front of this service')}`,
+  mx_behind: ({ name, found }) =>
+    `Mail for ${name} arrives at ${found} first, because the numbers of their MX records are not higher than ours. Remove these records, or say that the hosts stand in front of this service.`,
+  mx_mailboxes: ({ name, found, provider, hosts }) =>
+    `Mail for ${name} arrives at ${found} first, in mailboxes of ${provider}. ${publishMx(hosts, ' alone, or say that the hosts stand in front of this service')}`,
+  mx_in_front: ({ found }) =>
+    `Mail arrives at ${found} first. These hosts stand in front of this service, as the holder of the domain said.`,
   mx_host_doubled: ({ host, domain, hosts }) =>
     `The MX names ${host}.${domain}: the domain name was appended to the host. End the host with a dot, or leave the domain out. ${publishMx(hosts)}`,
   mx_hosts_unset: () =>

@@ -17,6 +17,7 @@ const domain: CheckedDomain = {
   isDkimConfirmed: true,
   verifiedBy: null,
   isProofMissing: false,
+  frontHosts: [],
 };
 
 describe('the check of a domain, with examples in place of mail hosts', () => {

@@ -14,6 +14,7 @@ const DOMAIN: CheckedDomain = {
   isDkimConfirmed: true,
   verifiedBy: null,
   isProofMissing: false,
+  frontHosts: [],
 };
 /** As many as fit into an answer of 64 kB, with names that a DNS answer shortens. */
 const HOSTS = Array.from({ length: 3_500 }, (_, index) => `${index}.${'a23456789.'.repeat(24)}example`);
@@ -43,9 +44,15 @@ describe('the check of names with thousands of records', () => {
   });
 
   it('compares with all of them', async () => {
-    expect(await checkOf(withMx([...HOSTS, OURS]), 'mx')).toMatchObject({
+    const listed = `${FIRST.join(', ')} (+3480)`;
+    expect(await checkOf(withMx([OURS, ...HOSTS]), 'mx')).toMatchObject({
       status: 'ok',
-      warnings: [{ code: 'foreign_mx', params: { hosts: `${FIRST.join(', ')} (+3480)` } }],
+      warnings: [{ code: 'foreign_mx', params: { hosts: listed } }],
+    });
+    expect(await checkOf(withMx([...HOSTS, OURS]), 'mx')).toMatchObject({
+      status: 'mismatch',
+      code: 'mx_behind',
+      params: { found: listed },
     });
   });
 

@@ -51,6 +51,20 @@ describe('what looks at a domain have found', () => {
     expect(judgeLook(doubted, { mx: 'mx_elsewhere', spf: null }, at(30), { mayAdd: true })).toEqual(elsewhere);
   });
 
+  it('is never two of MX: hosts of somebody else that become those of a mailbox provider, and the way back', () => {
+    let lacks = judged([0, { mx: 'mx_elsewhere' }], [10, { mx: 'mx_elsewhere' }]);
+    for (const [minutes, seen, counted] of [
+      [20, 'mx_mailboxes', 'mx_elsewhere'],
+      [30, 'mx_mailboxes', 'mx_mailboxes'],
+      [40, 'mx_elsewhere', 'mx_mailboxes'],
+      [50, 'mx_elsewhere', 'mx_elsewhere'],
+    ] as const) {
+      lacks = judgeLook(lacks, { mx: seen, spf: null }, at(minutes), { mayAdd: true });
+      expect([minutes, lacks.lacks]).toEqual([minutes, [counted]]);
+    }
+    expect(judgeLook(lacks, WELL, at(60), { mayAdd: true })).toEqual(NOTHING);
+  });
+
   it('adds nothing while it may not, and knows since when it waits', () => {
     const held = judged([0, { mx: 'mx', spf: 'spf' }], [10, { mx: 'mx', spf: 'spf' }, false]);
     expect(held).toEqual({ lacks: [], suspected: ['mx', 'spf'], suspectedAt: at(0) });

@@ -12,6 +12,7 @@ import { UnitOfWork } from '../../unit-of-work.js';
 import { withTimeout } from '../../with-timeout.js';
 import { DnsExpectations, type ExpectedHosts, expectedHosts } from '../dns-expectations.js';
 import { DnsResolver } from '../dns-resolver.js';
+import { FrontHostsRepository } from '../front-hosts.js';
 import type { DnsLack } from './dns-lacks.js';
 import { DnsLooks, type DueLook, type Look } from './dns-looks.js';
 import { CONFIRM_AFTER_MS, isAdded, judgeLook, type Seen } from './judge-look.js';
@@ -42,7 +43,17 @@ type Outcome = 'looked' | 'missing' | 'complete' | 'held' | 'unknown';
  * event when two looks have found it; too many new lacks in a day are held, because they are rather a fault of the
  * service or of its name servers.
  */
-@needs(UnitOfWork, DomainRepository, DnsLooks, PlanLooks, DnsResolver, DnsExpectations, AuditLog, Clock)
+@needs(
+  UnitOfWork,
+  DomainRepository,
+  DnsLooks,
+  FrontHostsRepository,
+  PlanLooks,
+  DnsResolver,
+  DnsExpectations,
+  AuditLog,
+  Clock,
+)
 export class LookAtDomains {
   private readonly expected: ExpectedHosts;
 
@@ -50,6 +61,7 @@ export class LookAtDomains {
     private readonly unitOfWork: UnitOfWork,
     private readonly domains: DomainRepository,
     private readonly looks: DnsLooks,
+    private readonly frontHosts: FrontHostsRepository,
     private readonly plans: PlanLooks,
     private readonly dns: DnsResolver,
     expectations: DnsExpectations,
@@ -119,8 +131,9 @@ export class LookAtDomains {
     return { mx: mx && mxHosts.length > 0, spf: spf && spfInclude !== null };
   }
 
-  private see({ name }: DueLook, needed: NeededRecords): Promise<Seen> {
-    const seen = seeRecords(this.dns, name, needed, this.expected);
+  private async see({ domainId, name }: DueLook, needed: NeededRecords): Promise<Seen> {
+    const said = needed.mx ? await this.frontHosts.find(domainId) : null;
+    const seen = seeRecords(this.dns, name, needed, this.expected, said?.hosts ?? []);
     // Its name servers may be slow on purpose.
     return withTimeout(seen, deadline('dnsLook'), () => unknown(needed));
   }

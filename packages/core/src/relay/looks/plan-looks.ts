@@ -33,9 +33,7 @@ export class PlanLooks {
    */
   async afterChange(domainId: number): Promise<void> {
     if (!this.isNeeded) return;
-    const at = this.after(AFTER_CHANGE_MS);
-    await this.looks.plan([domainId], at);
-    await this.enqueue(at);
+    await this.planAt(domainId, this.after(AFTER_CHANGE_MS));
   }
 
   /** The same for a domain and those that are linked to it. */
@@ -49,10 +47,12 @@ export class PlanLooks {
   async afterReader(domainId: number): Promise<void> {
     if (!this.isNeeded) return;
     const at = this.after(AFTER_READER_MS);
-    await this.unitOfWork.run(async () => {
-      await this.looks.plan([domainId], at);
-      await this.enqueue(at);
-    });
+    await this.unitOfWork.run(() => this.planAt(domainId, at));
+  }
+
+  /** After a change by which a lack may begin or end, in the unit of work of the caller, as its last statement. */
+  async atOnce(domainId: number): Promise<void> {
+    if (this.isNeeded) await this.planAt(domainId, this.clock.now());
   }
 
   /**
@@ -73,6 +73,11 @@ export class PlanLooks {
 
   enqueue(runAt: Date): Promise<void> {
     return this.jobs.enqueue(JOB, {}, { key: JOB, runAt });
+  }
+
+  private async planAt(domainId: number, at: Date): Promise<void> {
+    await this.looks.plan([domainId], at);
+    await this.enqueue(at);
   }
 
   private after(ms: number): Date {

@@ -27,15 +27,16 @@ export function unknown({ mx, spf }: NeededRecords): Seen {
   return { mx: mx ? 'unknown' : null, spf: spf ? 'unknown' : null };
 }
 
-/** Looks up what is needed. */
+/** Looks up what is needed. @param frontHosts those in front of ours, as the holder of the domain said */
 export async function seeRecords(
   dns: DnsResolver,
   name: DomainName,
   needed: NeededRecords,
   { mxHosts, spfInclude }: ExpectedHosts,
+  frontHosts: readonly string[],
 ): Promise<Seen> {
   const [mx, spf] = await Promise.all([
-    needed.mx ? checkMx(dns, name, mxHosts) : null,
+    needed.mx ? checkMx(dns, name, mxHosts, frontHosts) : null,
     needed.spf ? checkSpf(dns, name, spfInclude) : null,
   ]);
   return { mx: mx === null ? null : lackOf(mx), spf: spf === null ? null : lackOf(spf) };
@@ -50,5 +51,6 @@ export function lackOf({
   if (status === 'ok') return null;
   if (status === 'error') return 'unknown';
   if (record === 'spf') return 'spf';
-  return code === 'mx_elsewhere' ? 'mx_elsewhere' : 'mx';
+  if (code === 'mx_mailboxes') return 'mx_mailboxes';
+  return code === 'mx_elsewhere' || code === 'mx_behind' ? 'mx_elsewhere' : 'mx';
 }
