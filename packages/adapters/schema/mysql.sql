@@ -1,4 +1,4 @@
--- The schema of release 5.2.0, up to the step SeedDnsLookState1772324058003. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step LinkFkFrontHostsDomain1772324059001. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS `migration` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
@@ -344,6 +344,14 @@ CREATE TABLE `event_position` (
   `first_kept` bigint(20) NOT NULL,
   `before_audit_id` bigint(20) NOT NULL,
   PRIMARY KEY (`id`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `front_hosts` (
+  `domain_id` bigint(20) NOT NULL,
+  `hosts` varchar(5080) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `said_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`domain_id`),
+  CONSTRAINT `fk_front_hosts_domain` FOREIGN KEY (`domain_id`) REFERENCES `domain` (`id`) ON DELETE CASCADE ON UPDATE NO ACTION
 ) ENGINE=InnoDB;
 
 CREATE TABLE `idempotency` (

@@ -1,4 +1,4 @@
--- The schema of release 5.2.0, up to the step SeedDnsLookState1772324058004. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step CreateFrontHosts1772324059000. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS "migration" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -367,6 +367,13 @@ CREATE TABLE "event_position" (
   "last_position" integer NOT NULL,
   "first_kept" integer NOT NULL,
   "before_audit_id" integer NOT NULL
+);
+
+CREATE TABLE "front_hosts" (
+  "domain_id" integer PRIMARY KEY NOT NULL,
+  "hosts" varchar(5080) NOT NULL,
+  "said_at" integer NOT NULL,
+  CONSTRAINT "fk_front_hosts_domain" FOREIGN KEY ("domain_id") REFERENCES "domain" ("id") ON DELETE CASCADE ON UPDATE NO ACTION
 );
 
 CREATE TABLE "idempotency" (

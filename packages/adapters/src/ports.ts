@@ -36,6 +36,7 @@ import { TierRepository } from '@mailstead/core/outbound/tier-repository';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
 import { PortalLinkRepository } from '@mailstead/core/portal-links/portal-link-repository';
 import { RandomSource } from '@mailstead/core/random-source';
+import { FrontHostsRepository } from '@mailstead/core/relay/front-hosts';
 import { DnsLooks } from '@mailstead/core/relay/looks/dns-looks';
 import { RelayCalls } from '@mailstead/core/relay/relay-calls';
 import { RelayStates } from '@mailstead/core/relay/relay-state';
@@ -78,6 +79,7 @@ import { SqlJobStore } from './database/jobs/job-store.js';
 import { SqlRunLedger } from './database/jobs/run-ledger.js';
 import { StoredJobQueue } from './database/jobs/stored-job-queue.js';
 import { SqlDnsLooks } from './database/looks/sql-dns-looks.js';
+import { SqlFrontHosts } from './database/looks/sql-front-hosts.js';
 import { TypeormMailboxRepository } from './database/mailboxes/mailbox-repository.js';
 import { TypeormNotificationOutbox } from './database/notifications/notification-outbox.js';
 import { SqlOutboundLedger } from './database/outbound/outbound-ledger.js';
@@ -162,6 +164,7 @@ export function bindPorts(bindings: Bindings): void {
   bindings.port(Heartbeats, SqlHeartbeats);
   bindings.port(PurgeMarks, SqlPurgeMarks);
   bindings.port(DnsLooks, SqlDnsLooks);
+  bindings.port(FrontHostsRepository, SqlFrontHosts);
   bindings.port(NotificationOutbox, TypeormNotificationOutbox);
   bindings.port(DatabaseClock, SqlDatabaseClock);
 

@@ -18,6 +18,7 @@ const domain: CheckedDomain = {
   isDkimConfirmed: true,
   verifiedBy: null,
   isProofMissing: false,
+  frontHosts: [],
 };
 
 describe('the check of a domain against a name server', () => {

@@ -3,8 +3,8 @@ import { Columns, type Dialect } from '../driver/dialect.js';
 import { rowTable } from '../driver/row-table.js';
 
 /**
- * When the DNS records of each domain are looked at, and what the looks have found (`Look`); and one row, which a
- * migration inserts, for what all looks share.
+ * When the DNS records of each domain are looked at, and what the looks have found (`Look`); one row, which a migration
+ * inserts, for what all looks share; and what the holders of domains said of hosts in front of ours (`FrontHosts`).
  */
 export function lookSchemas(dialect: Dialect): EntitySchema<object>[] {
   const columns = new Columns(dialect);
@@ -29,6 +29,24 @@ export function lookSchemas(dialect: Dialect): EntitySchema<object>[] {
           columnNames: ['domainId'],
           referencedColumnNames: ['id'],
           name: 'fk_dns_look_domain',
+          onDelete: 'CASCADE',
+          onUpdate: 'NO ACTION',
+        },
+      ],
+    }),
+    rowTable('FrontHostsRow', 'front_hosts', {
+      columns: {
+        domainId: columns.ref({ name: 'domain_id', primary: true }),
+        // 20 names of 253 characters, with commas.
+        hosts: columns.words(5_080),
+        saidAt: columns.time({ name: 'said_at' }),
+      },
+      foreignKeys: [
+        {
+          target: 'Domain',
+          columnNames: ['domainId'],
+          referencedColumnNames: ['id'],
+          name: 'fk_front_hosts_domain',
           onDelete: 'CASCADE',
           onUpdate: 'NO ACTION',
         },

@@ -9,6 +9,7 @@ import { domainDeletion } from './domain-deletion.js';
 import { eventGap } from './event-gap.js';
 import { eventPositions } from './event-positions.js';
 import { finding } from './finding.js';
+import { frontHosts } from './front-hosts.js';
 import { heartbeats } from './heartbeats.js';
 import { mysqlMtaDomain } from './mta-domain.js';
 import { mysqlInitial } from './mysql-initial.js';
@@ -172,6 +173,7 @@ const MIGRATIONS: readonly Migration[] = [
   // The read receipts of a mailbox on a day.
   { at: 1772324057000, statements: [addColumn('outbound_sender', 'receipts', integer({ default: 0 }))] },
   { at: 1772324058000, statements: dnsLooks },
+  { at: 1772324059000, statements: frontHosts },
 ];
 
 /** @returns the number of each migration */

@@ -29,6 +29,7 @@ const STATEMENTS: Record<'by key' | 'by the time of the statement' | `core/${str
     'installation/installation-lease: InstallationRow',
     'jobs/run-ledger: installation',
     'looks/sql-dns-looks: dns_look',
+    'looks/sql-front-hosts: front_hosts',
     'portal-links/portal-link-repository: PortalLink',
     'retention/purge-marks: purge_mark',
     'recovery/raise-ids: installation',
