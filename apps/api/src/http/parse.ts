@@ -4,6 +4,7 @@ import {
   type DomainName,
   parseDomainName,
   readDomainName,
+  readForeignName,
   readNewDomainName,
 } from '@mailstead/core/domains/domain-name';
 import { readSearchedText } from '@mailstead/core/domains/searched-texts';
@@ -38,6 +39,15 @@ export function domainNameField(field: string, text: string): DomainName {
 /** Parses a list of domain names in a body; null stays. @throws AppError validation_failed */
 export function domainNamesField(field: string, texts: readonly string[] | null): DomainName[] | null {
   return texts === null ? null : texts.map((text) => domainNameField(field, text));
+}
+
+/** Parses a list of names of hosts of somebody else in a body. @throws AppError validation_failed */
+export function hostNamesField(field: string, texts: readonly string[]): string[] {
+  return texts.map((text) => {
+    const result = readForeignName(text);
+    if (!result.ok) throw invalidField(field, result.problem);
+    return result.name;
+  });
 }
 
 /** Parses the name of a new domain in a body. @throws AppError validation_failed */

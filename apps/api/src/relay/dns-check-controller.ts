@@ -2,17 +2,29 @@ import { Clock } from '@mailstead/core/clock';
 import { resolveDomain } from '@mailstead/core/domains/resolve-domain';
 import { needs } from '@mailstead/core/needs';
 import { CheckDns } from '@mailstead/core/relay/check-dns';
+import { FrontHostsRepository } from '@mailstead/core/relay/front-hosts';
 import { NoteReader } from '@mailstead/core/relay/looks/note-reader';
+import { SayFrontHosts } from '@mailstead/core/relay/looks/say-front-hosts';
 import { DomainLookup } from '../domains/domain-lookup.js';
+import { onlyField } from '../http/body-fields.js';
+import { domainNameParam, hostNamesField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
-import { DnsCheckResponse, presentDnsCheck } from './dns-check-dto.js';
+import {
+  DnsCheckResponse,
+  FrontHostsBody,
+  FrontHostsResponse,
+  presentDnsCheck,
+  presentFrontHosts,
+} from './dns-check-dto.js';
 
-@needs(DomainLookup, CheckDns, NoteReader, Clock)
+@needs(DomainLookup, CheckDns, FrontHostsRepository, NoteReader, SayFrontHosts, Clock)
 export class DnsCheckController implements Controller {
   constructor(
     private readonly domainLookup: DomainLookup,
     private readonly checkDns: CheckDns,
+    private readonly frontHosts: FrontHostsRepository,
     private readonly noteReader: NoteReader,
+    private readonly sayFrontHosts: SayFrontHosts,
     private readonly clock: Clock,
   ) {}
 
@@ -32,7 +44,8 @@ export class DnsCheckController implements Controller {
           const found = await this.domainLookup.findWithParent(actor, params.domain_name);
           const now = this.clock.now();
           const { domain, verification } = found;
-          const { name } = domain;
+          const { id, name } = domain;
+          const said = await this.frontHosts.find(id);
           const { ownershipToken, ownershipRequired, ownershipSeenAt, records, lastError, isDkimConfirmed } =
             verification;
           const report = await this.checkDns.execute({
@@ -44,9 +57,25 @@ export class DnsCheckController implements Controller {
             isDkimConfirmed,
             verifiedBy: resolveDomain(found, now).verifiedBy,
             isProofMissing: ownershipRequired && ownershipSeenAt === null && domain.inbound === 'pending',
+            frontHosts: said?.hosts ?? [],
           });
           await this.noteReader.execute(found, report.looked, now);
-          return presentDnsCheck(name, report, now);
+          return presentDnsCheck(name, report, said, now);
+        },
+      }),
+      route({
+        method: 'put',
+        path: '/domains/:domain_name/front-hosts',
+        access: 'client',
+        summary: 'Say which hosts stand in front of the service',
+        description:
+          'Mail may arrive at these hosts first, such as those of a filter, because they pass it on. Then `dns-check` is `ok`, and `missing_dns` has neither `mx_elsewhere` nor `mx_mailboxes`, as long as no other host comes first too. The list replaces the former one; an empty list withdraws it. The domain is looked at at once.',
+        body: FrontHostsBody,
+        response: FrontHostsResponse,
+        run: async ({ actor, params, body }): Promise<FrontHostsResponse> => {
+          const name = domainNameParam(params.domain_name);
+          const hosts = hostNamesField('hosts', onlyField(body, 'hosts'));
+          return presentFrontHosts(await this.sayFrontHosts.execute(actor, name, hosts));
         },
       }),
     ];

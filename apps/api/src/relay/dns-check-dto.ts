@@ -1,6 +1,7 @@
 import { type DnsReport, isDnsOk, type ReportedCheck } from '@mailstead/core/relay/check-dns';
 import { DNS_FINDING_CODES, type DnsFinding } from '@mailstead/core/relay/dns-findings';
 import { DNS_PROVIDERS } from '@mailstead/core/relay/dns-providers';
+import { type FrontHosts, MOST_FRONT_HOSTS } from '@mailstead/core/relay/front-hosts';
 import { Bool, Enum, Integer, ListOf, ListOfText, MapOfText, Nested, Text, Time } from '../http/fields.js';
 import { timestamp } from '../http/timestamp.js';
 
@@ -92,20 +93,63 @@ class DnsCheckRow {
   detail!: string;
 }
 
+const FRONT_HOSTS_EXAMPLE = ['mx1.filter.example', 'mx2.filter.example'];
+
+export class FrontHostsBody {
+  @ListOfText({
+    max: MOST_FRONT_HOSTS,
+    maxLength: 254,
+    description: 'The hosts, as MX records name them; empty to withdraw what was said',
+    example: FRONT_HOSTS_EXAMPLE,
+  })
+  hosts!: string[];
+}
+
+export class FrontHostsResponse {
+  @ListOfText({
+    description: 'The hosts that stand in front of the service, as the holder of the domain said; empty for none',
+    example: FRONT_HOSTS_EXAMPLE,
+  })
+  hosts!: string[];
+  @Time({ nullable: true, description: 'When it was said; null when nothing is said' }) said_at!: string | null;
+}
+
+class CheckedFrontHostsResponse extends FrontHostsResponse {
+  @ListOfText({
+    description:
+      'The hosts of somebody else at which mail arrives first, for `PUT …/front-hosts`; empty when the check `mx` is right, and when they cannot be said: more than 20, or no names of hosts',
+    example: [],
+  })
+  first!: string[];
+}
+
 export class DnsCheckResponse {
   @Text({ description: 'The name of the domain', example: 'example.com' }) name!: string;
   @Bool({ description: 'Whether every required check is ok' }) ok!: boolean;
   @Time({ description: 'When the DNS was queried' }) checked_at!: string;
   @Nested(DnsZoneResponse, { description: 'The DNS zone that the records belong to' }) zone!: DnsZoneResponse;
+  @Nested(CheckedFrontHostsResponse, { description: 'Hosts in front of the service' })
+  front_hosts!: CheckedFrontHostsResponse;
   @ListOf(DnsCheckRow, { description: 'The checks; at least mx, spf, verification and dkim' }) checks!: DnsCheckRow[];
 }
 
-export function presentDnsCheck(name: string, { zone, checks }: DnsReport, now: Date): DnsCheckResponse {
+export function presentFrontHosts(said: FrontHosts | null): FrontHostsResponse {
+  return said === null ? { hosts: [], said_at: null } : { hosts: said.hosts, said_at: timestamp(said.saidAt) };
+}
+
+export function presentDnsCheck(
+  name: string,
+  { zone, checks }: DnsReport,
+  said: FrontHosts | null,
+  now: Date,
+): DnsCheckResponse {
+  const { hosts, said_at } = presentFrontHosts(said);
   return {
     name,
     ok: isDnsOk(checks),
     checked_at: timestamp(now),
     zone: { name: zone.name, name_servers: zone.nameServers, provider: zone.provider },
+    front_hosts: { hosts, said_at, first: checks.flatMap(({ first = [] }) => first) },
     checks: checks.map(presentCheck),
   };
 }

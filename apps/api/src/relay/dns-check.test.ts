@@ -50,7 +50,7 @@ onHttpDatabase((kind) => {
     it('has a code with the parameters of its sentence, and warns of a foreign MX beside ours', async () => {
       await create('two-hosts.example');
       api.dns.mxRecords.set('two-hosts.example', [
-        { exchange: 'mx.old.example', priority: 5 },
+        { exchange: 'mx.old.example', priority: 15 },
         { exchange: 'mx1.platform.test', priority: 10 },
       ]);
       const { zone, checks } = await checkOf('two-hosts.example');

@@ -66,6 +66,7 @@ const FIELDS: Readonly<Record<string, [Kind, Wrong]>> = {
   'post /aliases/ body.address': ['own', 'refused'],
   'body.destination': ['outside', 'refused'],
   'body.domains': ['domain', 'refused'],
+  'front-hosts body.hosts': ['domain', 'refused'],
   'post /domains/bulk body.items.name': ['domain', 'refused'],
   'post /users/bulk body.items.email': ['own', 'refused'],
   'post /aliases/bulk body.items.address': ['own', 'refused'],

@@ -1079,6 +1079,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/domains/{domain_name}/front-hosts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say which hosts stand in front of the service
+         * @description Mail may arrive at these hosts first, such as those of a filter, because they pass it on. Then `dns-check` is `ok`, and `missing_dns` has neither `mx_elsewhere` nor `mx_mailboxes`, as long as no other host comes first too. The list replaces the former one; an empty list withdraws it. The domain is looked at at once.
+         *
+         *     Callers: API key, master.
+         */
+        put: operations["putDomainsDomainNameFrontHosts"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhook-endpoints": {
         parameters: {
             query?: never;
@@ -2250,15 +2272,6 @@ export interface components {
             billing_ref?: string | null;
             /** @description Of `suspended_by_operator`: the causes that stand */
             suspension_causes?: ("partner" | "operator" | "billing" | "abuse")[];
-            /** @description Of `invalid_code`: what the partner of a link that was used or expired shows its customers */
-            brand?: {
-                /** @description The name that customers know */
-                name: string | null;
-                /** @description The address that customers write to */
-                support_email: string | null;
-                /** @description The page where customers find help */
-                support_url: string | null;
-            };
             /** @description Of a quota error: the limit */
             limit?: number;
             /** @description Of a quota error: how many exist */
@@ -2706,7 +2719,7 @@ export interface components {
             /** @description Whether the domain sends and receives mail now */
             state: components["schemas"]["DomainStateResponse"];
             /** @description What the domain lacks in the DNS: an MX record that leads anywhere, one of this service beside those of somebody else, an SPF record that allows this service to send */
-            missing_dns: ("mx" | "mx_elsewhere" | "spf")[];
+            missing_dns: ("mx" | "mx_mailboxes" | "mx_elsewhere" | "spf")[];
             /** @description Number of mailboxes */
             mailboxes: number;
             /** @description Number of aliases */
@@ -3177,6 +3190,16 @@ export interface components {
             /** @description When it was made */
             created_at: string;
         };
+        FrontHostsResponse: {
+            /** @description The hosts that stand in front of the service, as the holder of the domain said; empty for none */
+            hosts: string[];
+            /** @description When it was said; null when nothing is said */
+            said_at: string | null;
+        };
+        FrontHostsBody: {
+            /** @description The hosts, as MX records name them; empty to withdraw what was said */
+            hosts: string[];
+        };
         DnsCheckResponse: {
             /** @description The name of the domain */
             name: string;
@@ -3186,6 +3209,8 @@ export interface components {
             checked_at: string;
             /** @description The DNS zone that the records belong to */
             zone: components["schemas"]["DnsZoneResponse"];
+            /** @description Hosts in front of the service */
+            front_hosts: components["schemas"]["CheckedFrontHostsResponse"];
             /** @description The checks; at least mx, spf, verification and dkim */
             checks: components["schemas"]["DnsCheckRow"][];
         };
@@ -3215,7 +3240,7 @@ export interface components {
              * @description A stable code of the sentence in `detail`, for translations
              * @enum {string}
              */
-            code: "lookup_failed" | "name_doubled" | "name_is_cname" | "verification_inherited" | "verification_inherited_hidden" | "mx_ok" | "mx_arrives" | "mx_incomplete" | "mx_own_name" | "mx_implicit" | "mx_missing" | "mx_null" | "mx_elsewhere" | "mx_host_doubled" | "mx_hosts_unset" | "mx_missing_hosts_unset" | "mx_null_hosts_unset" | "foreign_mx" | "spf_ok" | "spf_missing" | "spf_missing_include_unset" | "spf_include_unset" | "spf_quoted" | "spf_duplicate" | "spf_unread" | "spf_include_after_all" | "spf_include_qualified" | "spf_include_doubled" | "spf_include_missing" | "spf_addresses_refused" | "spf_refused_by" | "spf_unknown_term" | "spf_wrong_address" | "spf_wrong_prefix" | "spf_wrong_name" | "spf_wrong_macro" | "spf_doubled_modifier" | "spf_included_missing" | "spf_included_duplicate" | "spf_too_many_lookups" | "spf_too_many_mx" | "spf_allows_all" | "spf_flattened" | "spf_depends_on_sender" | "spf_nameless_term" | "spf_void_lookups" | "verification_ok" | "verification_missing" | "verification_quoted" | "verification_start_missing" | "verification_other_token" | "verification_other_value" | "dkim_ok" | "dkim_not_created" | "dkim_refused" | "dkim_txt_missing" | "dkim_cname_missing" | "dkim_quoted" | "dkim_other_value" | "dkim_wrong_type" | "dkim_flattened" | "dkim_flattened_other" | "dkim_target_doubled" | "dkim_other_key" | "dkim_other_zone" | "dkim_other_target" | "dkim_same_key" | "dkim_duplicate" | "dkim_revoked" | "dkim_revoked_by_provider" | "dkim_unconfirmed" | "advice_ok" | "advice_quoted" | "advice_duplicate" | "dmarc_missing" | "dmarc_incomplete" | "dmarc_no_policy" | "dmarc_historic" | "dmarc_inherited" | "dmarc_other_version" | "mta_sts_missing" | "mta_sts_other_version" | "mta_sts_field" | "mta_sts_incomplete" | "mta_sts_ids" | "mta_sts_id" | "tls_rpt_missing" | "tls_rpt_other_version" | "tls_rpt_field" | "tls_rpt_incomplete" | "tls_rpt_uri";
+            code: "lookup_failed" | "name_doubled" | "verification_inherited" | "verification_inherited_hidden" | "mx_ok" | "mx_arrives" | "mx_incomplete" | "mx_own_name" | "mx_implicit" | "mx_missing" | "mx_null" | "mx_elsewhere" | "mx_behind" | "mx_mailboxes" | "mx_in_front" | "mx_host_doubled" | "mx_hosts_unset" | "mx_missing_hosts_unset" | "mx_null_hosts_unset" | "foreign_mx" | "spf_ok" | "spf_missing" | "spf_missing_include_unset" | "spf_include_unset" | "spf_quoted" | "spf_duplicate" | "spf_unread" | "spf_include_after_all" | "spf_include_qualified" | "spf_include_doubled" | "spf_include_missing" | "spf_unknown_term" | "spf_included_missing" | "spf_included_duplicate" | "spf_too_many_lookups" | "spf_allows_all" | "verification_ok" | "verification_missing" | "verification_quoted" | "verification_start_missing" | "verification_other_token" | "verification_other_value" | "dkim_ok" | "dkim_not_created" | "dkim_refused" | "dkim_txt_missing" | "dkim_cname_missing" | "dkim_quoted" | "dkim_other_value" | "dkim_wrong_type" | "dkim_flattened" | "dkim_flattened_other" | "dkim_target_doubled" | "dkim_other_key" | "dkim_other_zone" | "dkim_other_target" | "advice_ok" | "advice_quoted" | "advice_duplicate" | "dmarc_missing" | "dmarc_incomplete" | "dmarc_no_policy" | "dmarc_historic" | "dmarc_inherited" | "mta_sts_missing" | "mta_sts_incomplete" | "tls_rpt_missing" | "tls_rpt_incomplete";
             /** @description The values in the sentence, as texts. Which ones depends on the code. Lists are separated by commas */
             params: {
                 [key: string]: string;
@@ -3230,7 +3255,7 @@ export interface components {
              * @description A stable code of the sentence in `detail`, for translations
              * @enum {string}
              */
-            code: "lookup_failed" | "name_doubled" | "name_is_cname" | "verification_inherited" | "verification_inherited_hidden" | "mx_ok" | "mx_arrives" | "mx_incomplete" | "mx_own_name" | "mx_implicit" | "mx_missing" | "mx_null" | "mx_elsewhere" | "mx_host_doubled" | "mx_hosts_unset" | "mx_missing_hosts_unset" | "mx_null_hosts_unset" | "foreign_mx" | "spf_ok" | "spf_missing" | "spf_missing_include_unset" | "spf_include_unset" | "spf_quoted" | "spf_duplicate" | "spf_unread" | "spf_include_after_all" | "spf_include_qualified" | "spf_include_doubled" | "spf_include_missing" | "spf_addresses_refused" | "spf_refused_by" | "spf_unknown_term" | "spf_wrong_address" | "spf_wrong_prefix" | "spf_wrong_name" | "spf_wrong_macro" | "spf_doubled_modifier" | "spf_included_missing" | "spf_included_duplicate" | "spf_too_many_lookups" | "spf_too_many_mx" | "spf_allows_all" | "spf_flattened" | "spf_depends_on_sender" | "spf_nameless_term" | "spf_void_lookups" | "verification_ok" | "verification_missing" | "verification_quoted" | "verification_start_missing" | "verification_other_token" | "verification_other_value" | "dkim_ok" | "dkim_not_created" | "dkim_refused" | "dkim_txt_missing" | "dkim_cname_missing" | "dkim_quoted" | "dkim_other_value" | "dkim_wrong_type" | "dkim_flattened" | "dkim_flattened_other" | "dkim_target_doubled" | "dkim_other_key" | "dkim_other_zone" | "dkim_other_target" | "dkim_same_key" | "dkim_duplicate" | "dkim_revoked" | "dkim_revoked_by_provider" | "dkim_unconfirmed" | "advice_ok" | "advice_quoted" | "advice_duplicate" | "dmarc_missing" | "dmarc_incomplete" | "dmarc_no_policy" | "dmarc_historic" | "dmarc_inherited" | "dmarc_other_version" | "mta_sts_missing" | "mta_sts_other_version" | "mta_sts_field" | "mta_sts_incomplete" | "mta_sts_ids" | "mta_sts_id" | "tls_rpt_missing" | "tls_rpt_other_version" | "tls_rpt_field" | "tls_rpt_incomplete" | "tls_rpt_uri";
+            code: "lookup_failed" | "name_doubled" | "verification_inherited" | "verification_inherited_hidden" | "mx_ok" | "mx_arrives" | "mx_incomplete" | "mx_own_name" | "mx_implicit" | "mx_missing" | "mx_null" | "mx_elsewhere" | "mx_behind" | "mx_mailboxes" | "mx_in_front" | "mx_host_doubled" | "mx_hosts_unset" | "mx_missing_hosts_unset" | "mx_null_hosts_unset" | "foreign_mx" | "spf_ok" | "spf_missing" | "spf_missing_include_unset" | "spf_include_unset" | "spf_quoted" | "spf_duplicate" | "spf_unread" | "spf_include_after_all" | "spf_include_qualified" | "spf_include_doubled" | "spf_include_missing" | "spf_unknown_term" | "spf_included_missing" | "spf_included_duplicate" | "spf_too_many_lookups" | "spf_allows_all" | "verification_ok" | "verification_missing" | "verification_quoted" | "verification_start_missing" | "verification_other_token" | "verification_other_value" | "dkim_ok" | "dkim_not_created" | "dkim_refused" | "dkim_txt_missing" | "dkim_cname_missing" | "dkim_quoted" | "dkim_other_value" | "dkim_wrong_type" | "dkim_flattened" | "dkim_flattened_other" | "dkim_target_doubled" | "dkim_other_key" | "dkim_other_zone" | "dkim_other_target" | "advice_ok" | "advice_quoted" | "advice_duplicate" | "dmarc_missing" | "dmarc_incomplete" | "dmarc_no_policy" | "dmarc_historic" | "dmarc_inherited" | "mta_sts_missing" | "mta_sts_incomplete" | "tls_rpt_missing" | "tls_rpt_incomplete";
             /** @description The values in the sentence, as texts. Which ones depends on the code. Lists are separated by commas */
             params: {
                 [key: string]: string;
@@ -3249,6 +3274,14 @@ export interface components {
             priority: number | null;
             /** @description The value, without the priority */
             value: string;
+        };
+        CheckedFrontHostsResponse: {
+            /** @description The hosts that stand in front of the service, as the holder of the domain said; empty for none */
+            hosts: string[];
+            /** @description When it was said; null when nothing is said */
+            said_at: string | null;
+            /** @description The hosts of somebody else at which mail arrives first, for `PUT …/front-hosts`; empty when the check `mx` is right, and when they cannot be said: more than 20, or no names of hosts */
+            first: string[];
         };
         DnsZoneResponse: {
             /** @description The nearest zone at or above the domain, by its NS and SOA records; the registrable domain when none was found */
@@ -3737,7 +3770,7 @@ export interface components {
             /** @description Whether the domain sends and receives mail now */
             state: components["schemas"]["DomainStateResponse"];
             /** @description What the domain lacks in the DNS: an MX record that leads anywhere, one of this service beside those of somebody else, an SPF record that allows this service to send */
-            missing_dns: ("mx" | "mx_elsewhere" | "spf")[];
+            missing_dns: ("mx" | "mx_mailboxes" | "mx_elsewhere" | "spf")[];
             /** @description Number of mailboxes */
             mailboxes: number;
             /** @description Number of aliases */
@@ -10769,6 +10802,14 @@ export interface operations {
                      *         ],
                      *         "provider": "cloudflare"
                      *       },
+                     *       "front_hosts": {
+                     *         "hosts": [
+                     *           "mx1.filter.example",
+                     *           "mx2.filter.example"
+                     *         ],
+                     *         "said_at": "2026-03-01T12:00:00.000",
+                     *         "first": []
+                     *       },
                      *       "checks": [
                      *         {
                      *           "record": "mx",
@@ -10814,6 +10855,74 @@ export interface operations {
             400: components["responses"]["Problem400.malformed_json.malformed_request"];
             401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    putDomainsDomainNameFrontHosts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
+                domain_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "hosts": [
+                 *         "mx1.filter.example",
+                 *         "mx2.filter.example"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["FrontHostsBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "hosts": [
+                     *         "mx1.filter.example",
+                     *         "mx2.filter.example"
+                     *       ],
+                     *       "said_at": "2026-03-01T12:00:00.000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FrontHostsResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
             413: components["responses"]["Problem413.body_too_large"];

@@ -60,7 +60,7 @@ const RULES: readonly [RegExp, TagName][] = [
   [/\/(events|webhook-endpoints)/, 'Events'],
   [/\/plans/, 'Plans'],
   [/\/deleted/, 'Undo'],
-  [/\/(relay-status|dns-check)/, 'DNS and verification'],
+  [/\/(relay-status|dns-check|front-hosts)/, 'DNS and verification'],
   [/\/domains/, 'Domains'],
   [/\/(users|mail-settings)/, 'Mailboxes'],
   [/\/aliases/, 'Aliases'],
