@@ -15,7 +15,9 @@ export type DomainState = WholeDomain['state'];
 /** The domains that need someone for one reason: how many, and the first ones. */
 export type Needing = Schemas['AttentionResponse'];
 export type RelayStatus = Schemas['RelayStatusResponse'];
-export type DnsCheck = Schemas['DnsCheckResponse'];
+/** A process of the former release answers without hosts in front of the service. @until 5.3 */
+export type DnsCheck = Omit<Schemas['DnsCheckResponse'], 'front_hosts'> &
+  Partial<Pick<Schemas['DnsCheckResponse'], 'front_hosts'>>;
 export type DnsCheckRow = Schemas['DnsCheckRow'];
 /** A DNS record as people enter it where the DNS of a domain is kept. */
 export type RecordToPublish = Schemas['RecordToPublishResponse'];

@@ -94,12 +94,18 @@ function receivingWord(domain: StateFacts): string {
     case 'waits':
       return waitsUntil(state) ?? t('status.mailWaits');
     case 'no':
-      return domain.missing_dns?.includes('mx') === true ? t('lack.mx') : t('status.noMail');
+      return lackWord(domain, ['mx', 'mx_mailboxes']) ?? t('status.noMail');
     case 'at_risk':
-      return domain.missing_dns?.includes('mx_elsewhere') === true ? t('lack.mx_elsewhere') : t('status.atRisk');
+      return lackWord(domain, ['mx_elsewhere']) ?? t('status.atRisk');
     case 'monitored':
       return t('status.atRisk');
   }
+}
+
+/** Null when the domain lacks none of these. */
+function lackWord({ missing_dns = [] }: StateFacts, lacks: StateFacts['missing_dns'] & {}): string | null {
+  const lack = lacks.find((each) => missing_dns.includes(each));
+  return lack === undefined ? null : t(`lack.${lack}`);
 }
 
 function suspendedWord({ suspension_causes, partner_stage }: Omit<StateFacts, 'state'>): string {

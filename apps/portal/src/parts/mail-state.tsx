@@ -1,8 +1,10 @@
 import { Group, List, Paper, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { isOperator, may } from '../api/caller.js';
+import { dnsCheckQuery } from '../api/dns-check.js';
 import type { Caller, Domain, Incoming, Verdict } from '../api/shapes.js';
-import { rich, t } from '../texts/texts.js';
+import { listOf, rich, t } from '../texts/texts.js';
 import { FailedMessages } from './failed-messages.js';
 import { TextLink } from './links.js';
 import { type Mark, StatusMark } from './status-mark.js';
@@ -42,7 +44,8 @@ export function MailState({
 }: MailStateFacts) {
   const lacks = facts?.missing_dns ?? [];
   // A domain that is not open for mail gets none, whatever its MX records are.
-  const isMxMissing = lacks.includes('mx') && incoming.action !== 'none';
+  const isOpen = incoming.action !== 'none';
+  const isAtMailboxes = lacks.includes('mx_mailboxes');
   return (
     <Paper withBorder p="sm" component="section" aria-label={t('mail.now')}>
       <Stack gap={6} role="status">
@@ -63,15 +66,29 @@ export function MailState({
         {facts?.attention.includes('dns_at_risk') === true && <Text size="sm">{t('mail.atRisk')}</Text>}
         {lacks.includes('spf') && <StatusMark mark="warn">{t('mail.noSpf')}</StatusMark>}
         {may(reader, 'getMessages') && <FailedMessages domain={domain} mailbox={mailbox} />}
-        {isMxMissing ? (
-          <StatusMark mark="bad">{t('mail.noMx')}</StatusMark>
+        {isOpen && (isAtMailboxes || lacks.includes('mx')) ? (
+          <StatusMark mark="bad">{t(isAtMailboxes ? 'mail.mxMailboxes' : 'mail.noMx')}</StatusMark>
         ) : (
           <StatusMark mark={INCOMING_MARKS[incoming.action]}>{incomingText(incoming)}</StatusMark>
         )}
         {lacks.includes('mx_elsewhere') && <StatusMark mark="warn">{t('mail.mxElsewhere')}</StatusMark>}
+        {(isAtMailboxes || lacks.includes('mx_elsewhere')) && <FirstHosts domain={domain} reader={reader} />}
         {facts !== undefined && <WhoPublishes domain={domain} facts={facts} reader={reader} />}
       </Stack>
     </Paper>
+  );
+}
+
+/** Where mail arrives first, and what to do when it is passed on from there. */
+function FirstHosts({ domain, reader }: Pick<MailStateFacts, 'domain' | 'reader'>) {
+  const enabled = may(reader, 'getDomainsDomainNameDnsCheck');
+  const { data } = useQuery({ ...dnsCheckQuery(domain), enabled });
+  const first = data?.front_hosts?.first ?? [];
+  return (
+    <Text size="sm">
+      {first.length > 0 && `${t('mail.mxFirst', { hosts: listOf(first) })} `}
+      {t('mail.mxSay')}
+    </Text>
   );
 }
 

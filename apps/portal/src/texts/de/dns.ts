@@ -29,6 +29,14 @@ export const dns = {
     'Die meisten Anbieter verlangen den kurzen Namen, bei dem @ für {zone} selbst steht; manche verlangen den vollen Namen.',
   nameServers: 'Ihre Nameserver sind <names></names>.',
   andOthers: ' und andere',
+  front: 'Server vor diesem Dienst',
+  frontWhat:
+    'Geben diese Server alle E-Mails an diesen Dienst weiter, zum Beispiel ein Filter? Dann geben Sie das an, und der Eintrag ist richtig. Kommt ein anderer Server zuerst, werden Sie wieder gefragt.',
+  frontSay: 'Diese Server stehen vor uns',
+  frontMailboxes:
+    'Bei {hosts} gibt es Postfächer, in denen ankommende E-Mails bleiben. Fahren Sie nur fort, wenn der Anbieter so eingerichtet ist, dass er die E-Mails für diesen Dienst weitergibt.',
+  frontSaid: 'Vor diesem Dienst stehen, wie am <time></time> angegeben: {hosts}.',
+  frontWithdraw: 'Zurücknehmen',
   share: 'Diese Seite teilen',
   theLink: 'Der Link',
   linkOnce:

@@ -21,7 +21,13 @@ export const finding = {
   mx_null:
     '{name} hat einen leeren MX-Eintrag (Null MX) und nimmt damit keine E-Mails an. Veröffentlichen Sie einen MX-Eintrag für {hosts}.',
   mx_elsewhere:
-    'E-Mails für {name} werden an andere Server zugestellt: {found}. Veröffentlichen Sie einen MX-Eintrag für {hosts}.',
+    'E-Mails für {name} werden an andere Server zugestellt: {found}. Veröffentlichen Sie einen MX-Eintrag für {hosts}, oder geben Sie an, dass diese Server vor diesem Dienst stehen.',
+  mx_behind:
+    'E-Mails für {name} kommen zuerst bei {found} an, weil die Zahlen dieser MX-Einträge nicht höher sind als unsere. Entfernen Sie diese Einträge, oder geben Sie an, dass die Server vor diesem Dienst stehen.',
+  mx_mailboxes:
+    'E-Mails für {name} kommen zuerst bei {found} an, in Postfächern von {provider}. Veröffentlichen Sie nur einen MX-Eintrag für {hosts}, oder geben Sie an, dass die Server vor diesem Dienst stehen.',
+  mx_in_front:
+    'E-Mails kommen zuerst bei {found} an. Diese Server stehen vor diesem Dienst, wie der Inhaber der Domain angegeben hat.',
   mx_host_doubled:
     'Der MX-Eintrag nennt {host}.{domain}: Der Domainname wurde an den Server angehängt. Setzen Sie einen Punkt hinter den Server, oder lassen Sie die Domain weg. Veröffentlichen Sie einen MX-Eintrag für {hosts}.',
   mx_hosts_unset:

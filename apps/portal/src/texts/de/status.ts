@@ -28,6 +28,7 @@ export const status = {
 
 export const lack = {
   mx: 'MX fehlt',
+  mx_mailboxes: 'MX von Google oder Microsoft',
   mx_elsewhere: 'MX woanders',
   spf: 'SPF fehlt',
 } satisfies Texts['lack'];

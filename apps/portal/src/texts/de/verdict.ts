@@ -8,6 +8,10 @@ export const mail = {
   atRisk: 'DNS-Einträge fehlen: Der Versand ist noch erlaubt, bald aber nicht mehr.',
   noMx: 'Es kommen keine E-Mails an: Die Domain hat keinen MX-Eintrag, der hierher führt.',
   mxElsewhere: 'E-Mails kommen zuerst bei anderen Servern an.',
+  mxMailboxes: 'Hier kommen keine E-Mails an: Sie kommen in Postfächern von Google oder Microsoft an.',
+  mxFirst: 'E-Mails kommen zuerst bei {hosts} an.',
+  mxSay:
+    'Wenn sie von dort an diesen Dienst weitergegeben werden, geben Sie das einmal an, bei den DNS-Einträgen der Domain.',
   noSpf:
     'Empfänger halten die E-Mails vielleicht für Spam: Kein SPF-Eintrag der Domain erlaubt diesem Dienst zu senden.',
   limitedBy: 'Das kommt von der übergeordneten Domain {parent}.',

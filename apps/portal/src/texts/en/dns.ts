@@ -25,6 +25,14 @@ export const dns = {
   shortNames: 'Most providers want the short name, where @ is {zone} itself; some want the full name.',
   nameServers: 'Its name servers are <names></names>.',
   andOthers: ' and others',
+  front: 'Hosts in front of this service',
+  frontWhat:
+    'Do these hosts pass all mail on to this service, such as a filter? Then say so, and the record is right. When another host comes first, you are asked again.',
+  frontSay: 'These hosts stand in front of us',
+  frontMailboxes:
+    'At {hosts} there are mailboxes, which keep the mail that arrives. Go on only if the provider is set up to pass the mail for this service on.',
+  frontSaid: 'In front of this service stand, as was said on <time></time>: {hosts}.',
+  frontWithdraw: 'Withdraw',
   share: 'Share this page',
   theLink: 'The link',
   linkOnce: 'Whoever has it sees the DNS records of this domain and nothing else. Copy it now: it is shown this once.',

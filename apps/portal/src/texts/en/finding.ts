@@ -17,7 +17,14 @@ export const finding = {
     '{name} has no MX record, but mail arrives by the address of the domain (RFC 5321 section 5.1). Publish an MX record for {hosts} all the same.',
   mx_missing: '{name} has no MX record. Publish an MX record for {hosts}.',
   mx_null: '{name} has a null MX, which means that it accepts no mail. Publish an MX record for {hosts}.',
-  mx_elsewhere: 'Mail for {name} is delivered to other hosts: {found}. Publish an MX record for {hosts}.',
+  mx_elsewhere:
+    'Mail for {name} is delivered to other hosts: {found}. Publish an MX record for {hosts}, or say that the hosts stand in front of this service.',
+  mx_behind:
+    'Mail for {name} arrives at {found} first, because the numbers of their MX records are not higher than ours. Remove these records, or say that the hosts stand in front of this service.',
+  mx_mailboxes:
+    'Mail for {name} arrives at {found} first, in mailboxes of {provider}. Publish an MX record for {hosts} alone, or say that the hosts stand in front of this service.',
+  mx_in_front:
+    'Mail arrives at {found} first. These hosts stand in front of this service, as the holder of the domain said.',
   mx_host_doubled:
     'The MX names {host}.{domain}: the domain name was appended to the host. End the host with a dot, or leave the domain out. Publish an MX record for {hosts}.',
   mx_hosts_unset: 'The mail hosts of this service are not set up, so the MX records cannot be compared with them.',

@@ -28,6 +28,7 @@ export const status = {
 /** What a domain lacks in the DNS, by the names of the API. */
 export const lack = {
   mx: 'MX missing',
+  mx_mailboxes: 'MX of Google or Microsoft',
   mx_elsewhere: 'MX elsewhere',
   spf: 'SPF missing',
 } as const;

@@ -27,6 +27,14 @@ export const dns = {
     'La mayoría de los proveedores pide el nombre corto, en el que @ es {zone}; algunos piden el nombre completo.',
   nameServers: 'Sus servidores de nombres son <names></names>.',
   andOthers: ' y otros',
+  front: 'Servidores delante de este servicio',
+  frontWhat:
+    '¿Reenvían estos servidores todo el correo a este servicio, como hace un filtro? Entonces indíquelo, y el registro es correcto. Si otro servidor llega a ser el primero, se le preguntará de nuevo.',
+  frontSay: 'Estos servidores están delante del nuestro',
+  frontMailboxes:
+    'En {hosts} hay buzones, que guardan el correo que llega. Continúe solo si el proveedor está configurado para reenviar el correo de este servicio.',
+  frontSaid: 'Delante de este servicio están, como se indicó el <time></time>: {hosts}.',
+  frontWithdraw: 'Retirar',
   share: 'Compartir esta página',
   theLink: 'El enlace',
   linkOnce: 'Quien lo tenga ve los registros DNS de este dominio y nada más. Cópielo ahora: solo se muestra esta vez.',

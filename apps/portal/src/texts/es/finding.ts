@@ -17,7 +17,14 @@ export const finding = {
     '{name} no tiene registro MX, pero el correo llega por la dirección del dominio (RFC 5321, sección 5.1). Publique de todos modos un registro MX para {hosts}.',
   mx_missing: '{name} no tiene registro MX. Publique un registro MX para {hosts}.',
   mx_null: '{name} tiene un MX nulo, lo que significa que no acepta correo. Publique un registro MX para {hosts}.',
-  mx_elsewhere: 'El correo para {name} se entrega a otros servidores: {found}. Publique un registro MX para {hosts}.',
+  mx_elsewhere:
+    'El correo para {name} se entrega a otros servidores: {found}. Publique un registro MX para {hosts}, o indique que estos servidores están delante de este servicio.',
+  mx_behind:
+    'El correo para {name} llega primero a {found}, porque los números de sus registros MX no son mayores que los nuestros. Elimine estos registros, o indique que los servidores están delante de este servicio.',
+  mx_mailboxes:
+    'El correo para {name} llega primero a {found}, a buzones de {provider}. Publique solo un registro MX para {hosts}, o indique que los servidores están delante de este servicio.',
+  mx_in_front:
+    'El correo llega primero a {found}. Estos servidores están delante de este servicio, como indicó el titular del dominio.',
   mx_host_doubled:
     'El MX indica {host}.{domain}: el nombre del dominio se añadió al servidor. Termine el servidor con un punto u omita el dominio. Publique un registro MX para {hosts}.',
   mx_hosts_unset:

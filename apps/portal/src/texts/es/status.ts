@@ -28,6 +28,7 @@ export const status = {
 
 export const lack = {
   mx: 'Falta MX',
+  mx_mailboxes: 'MX de Google o Microsoft',
   mx_elsewhere: 'MX en otro lugar',
   spf: 'Falta SPF',
 } satisfies Texts['lack'];

@@ -8,6 +8,9 @@ export const mail = {
   atRisk: 'Faltan registros DNS: todavía puede enviar, pero pronto ya no.',
   noMx: 'No llega correo: el dominio no tiene ningún registro MX que lleve aquí.',
   mxElsewhere: 'El correo llega primero a otros servidores.',
+  mxMailboxes: 'Aquí no llega correo: llega a buzones de Google o Microsoft.',
+  mxFirst: 'El correo llega primero a {hosts}.',
+  mxSay: 'Si desde allí se reenvía a este servicio, indíquelo una vez, junto a los registros DNS del dominio.',
   noSpf:
     'Los destinatarios pueden tratar el correo como spam: ningún registro SPF del dominio permite enviar a este servicio.',
   limitedBy: 'Esto viene del dominio superior {parent}.',

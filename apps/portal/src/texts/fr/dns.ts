@@ -29,6 +29,14 @@ export const dns = {
     'La plupart des fournisseurs demandent le nom court, où @ désigne {zone} même ; certains demandent le nom complet.',
   nameServers: 'Ses serveurs de noms sont <names></names>.',
   andOthers: ' et d’autres',
+  front: 'Serveurs placés devant ce service',
+  frontWhat:
+    'Ces serveurs transmettent-ils tous les e-mails à ce service, comme le fait un filtre ? Alors indiquez-le, et l’enregistrement est correct. Si un autre serveur passe en premier, la question sera posée à nouveau.',
+  frontSay: 'Ces serveurs sont placés devant nous',
+  frontMailboxes:
+    'Sur {hosts} se trouvent des boîtes aux lettres, qui gardent les e-mails qui arrivent. Continuez seulement si le fournisseur est configuré pour transmettre les e-mails de ce service.',
+  frontSaid: 'Devant ce service se trouvent, comme indiqué le <time></time> : {hosts}.',
+  frontWithdraw: 'Retirer',
   share: 'Partager cette page',
   theLink: 'Le lien',
   linkOnce:

@@ -21,7 +21,13 @@ export const finding = {
   mx_null:
     '{name} a un MX nul, ce qui veut dire qu’il n’accepte pas d’e-mails. Publiez un enregistrement MX pour {hosts}.',
   mx_elsewhere:
-    'Les e-mails pour {name} sont remis à d’autres serveurs : {found}. Publiez un enregistrement MX pour {hosts}.',
+    'Les e-mails pour {name} sont remis à d’autres serveurs : {found}. Publiez un enregistrement MX pour {hosts}, ou indiquez que ces serveurs sont placés devant ce service.',
+  mx_behind:
+    'Les e-mails pour {name} arrivent d’abord sur {found}, car les nombres de leurs enregistrements MX ne sont pas plus élevés que les nôtres. Supprimez ces enregistrements, ou indiquez que les serveurs sont placés devant ce service.',
+  mx_mailboxes:
+    'Les e-mails pour {name} arrivent d’abord sur {found}, dans des boîtes aux lettres de {provider}. Publiez seulement un enregistrement MX pour {hosts}, ou indiquez que les serveurs sont placés devant ce service.',
+  mx_in_front:
+    'Les e-mails arrivent d’abord sur {found}. Ces serveurs sont placés devant ce service, comme l’a indiqué le titulaire du domaine.',
   mx_host_doubled:
     'Le MX indique {host}.{domain} : le nom de domaine a été ajouté au serveur. Terminez le nom du serveur par un point, ou omettez le domaine. Publiez un enregistrement MX pour {hosts}.',
   mx_hosts_unset:

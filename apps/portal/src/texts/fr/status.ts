@@ -28,6 +28,7 @@ export const status = {
 
 export const lack = {
   mx: 'MX manquant',
+  mx_mailboxes: 'MX de Google ou Microsoft',
   mx_elsewhere: 'MX ailleurs',
   spf: 'SPF manquant',
 } satisfies Texts['lack'];

@@ -8,6 +8,9 @@ export const mail = {
   atRisk: 'Des enregistrements DNS manquent : l’envoi est encore autorisé, mais bientôt plus.',
   noMx: 'Aucun e-mail n’arrive : le domaine n’a pas d’enregistrement MX qui mène ici.',
   mxElsewhere: 'Les e-mails arrivent d’abord sur d’autres serveurs.',
+  mxMailboxes: 'Aucun e-mail n’arrive ici : ils arrivent dans des boîtes aux lettres de Google ou Microsoft.',
+  mxFirst: 'Les e-mails arrivent d’abord sur {hosts}.',
+  mxSay: 'S’ils sont transmis de là à ce service, indiquez-le une fois, avec les enregistrements DNS du domaine.',
   noSpf:
     'Les destinataires peuvent traiter les e-mails comme du spam : aucun enregistrement SPF du domaine n’autorise ce service à envoyer.',
   limitedBy: 'Cela vient du domaine parent {parent}.',

@@ -17,6 +17,7 @@ import { useView } from '../../frame/view.js';
 import { useDomainName } from '../domain-name.js';
 import { DnsRecordCard, purposeOf } from './dns-record-card.js';
 import { findingText } from './finding-text.js';
+import { FrontHosts } from './front-hosts.js';
 import { type RecordCard, sortChecks } from './record-cards.js';
 import { ShareDnsPage } from './share-dns-page.js';
 import { WhereToPublish } from './where-to-publish.js';
@@ -62,6 +63,7 @@ function Records({ name, check }: { name: string; check: DnsCheck }) {
   const { may } = useView();
   const needed = check.checks.filter(({ required }) => required);
   const { needed: open, advice, examples, right, notes } = sortChecks(check);
+  const frontHosts = <FrontHosts name={name} check={check} />;
   return (
     <Stack>
       <Group justify="space-between">
@@ -90,9 +92,12 @@ function Records({ name, check }: { name: string; check: DnsCheck }) {
           <Text size="sm">{findingText(row)}</Text>
         </Group>
       ))}
+      {!open.some(isOfMx) && frontHosts}
       {[...open, ...advice].some(isToPublish) && <WhereToPublish zone={check.zone} />}
       {open.map((card) => (
-        <DnsRecordCard key={card.record} card={card} />
+        <DnsRecordCard key={card.record} card={card}>
+          {isOfMx(card) && frontHosts}
+        </DnsRecordCard>
       ))}
       {examples.length > 0 && <ExampleRecords cards={examples} />}
       {advice.length > 0 && (
@@ -137,6 +142,10 @@ function RightRecords({ cards }: { cards: RecordCard[] }) {
       </Stack>
     </details>
   );
+}
+
+function isOfMx({ record }: RecordCard): boolean {
+  return record === 'mx';
 }
 
 function isToPublish({ rows }: RecordCard): boolean {

@@ -1,4 +1,5 @@
 import { Code, Group, Paper, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { DnsCheckRow, RecordToPublish } from '../../../api/shapes.js';
 import { CopyButton } from '../../../parts/copy-button.js';
 import { type Mark, StatusMark } from '../../../parts/status-mark.js';
@@ -19,8 +20,8 @@ export function purposeOf(record: string): string {
   return textOrNull('record', record) ?? record;
 }
 
-/** What to publish for one purpose, what is there now, and what is wrong. */
-export function DnsRecordCard({ card }: { card: RecordCard }) {
+/** What to publish for one purpose, what is there now, what is wrong, and what else there is to do. */
+export function DnsRecordCard({ card, children }: { card: RecordCard; children?: ReactNode }) {
   const { record, rows } = card;
   const { mark, word } = stateOf(card);
   return (
@@ -43,6 +44,7 @@ export function DnsRecordCard({ card }: { card: RecordCard }) {
             isFolded={rows.length > 1 && !isWhollyRight(rows)}
           />
         ))}
+        {children}
       </Stack>
     </Paper>
   );
