@@ -15,6 +15,7 @@ import type { Parameter } from '../driver/database.js';
 import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
 import { SqlDomainFinder } from '../finding/domain-finder.js';
 import { SqlDnsLooks } from '../looks/sql-dns-looks.js';
+import { SqlFrontHosts } from '../looks/sql-front-hosts.js';
 import { TypeormMailboxRepository } from '../mailboxes/mailbox-repository.js';
 import { SqlOutboundLedger } from '../outbound/outbound-ledger.js';
 import { SqlOutboundReader } from '../outbound/outbound-reader.js';
@@ -116,6 +117,7 @@ describe('the statements of hot paths', () => {
     ['when a domain is looked at', () => new SqlDnsLooks(opened.database).firstDue()],
     ['the domains that are looked at', () => new SqlDnsLooks(opened.database).due(9, new Date(50), 20)],
     ['the domains whose lacks are held', () => new SqlDnsLooks(opened.database).standing()],
+    ['the hosts in front of ours', () => new SqlFrontHosts(opened.database).find(1)],
     ['what a page of domains lacks', () => new SqlDnsLooks(opened.database).lacksOf([1, 2, 3])],
     ['a domain', () => domains().findWithParent('all', 'd7.example' as DomainName)],
     ['a page of a partner’s domains', () => domains().page(allRowsOf(9), {}, { after: 0, limit: 100 })],
