@@ -106,7 +106,7 @@ describe.each([
   it('folds what is right, within a card too, and shows a foreign MX beside ours', async () => {
     let keys = 0;
     await publish(fresh, ({ record }) => record !== 'mx' && (record !== 'dkim' || ++keys < 3));
-    dns.mx(fresh, ...['old.example', ...MX_HOSTS].map((exchange, index) => ({ exchange, preference: index })));
+    dns.mx(fresh, ...[...MX_HOSTS, 'old.example'].map((exchange, index) => ({ exchange, preference: index })));
     await visitor.page.getByRole('button', { name: 'Check now' }).click();
     const mx = card('Mail arrives here (MX)');
     await mx.getByText('Right, with a warning').waitFor();

@@ -13,7 +13,7 @@ interface Seed {
   later: (table: 'domain' | 'verification', column: string, value: string | number | null) => void;
   /** Has a reason for attention that comes from outside. */
   needs: (reason: string) => void;
-  /** Lacks records in the DNS: `mx`, `mx_elsewhere`, `spf`, or several of them. */
+  /** Lacks records in the DNS: `mx`, `mx_mailboxes`, `mx_elsewhere`, `spf`, or several of them. */
   lacks: (records: string) => void;
 }
 
@@ -111,6 +111,11 @@ export const STATES: Record<string, [(seed: Seed) => unknown, sends: [Flow, RegE
   'no-spf.example': [({ lacks }) => lacks('spf'), ['at_risk', /^SPF missing$/], ['yes', 'Receives']],
   'no-records.example': [({ lacks }) => lacks('mx,spf'), ['at_risk', /^SPF missing$/], ['no', 'MX missing']],
   'mx-elsewhere.example': [({ lacks }) => lacks('mx_elsewhere'), ['yes', /^Sends$/], ['at_risk', 'MX elsewhere']],
+  'mx-mailboxes.example': [
+    ({ lacks }) => lacks('mx_mailboxes'),
+    ['yes', /^Sends$/],
+    ['no', 'MX of Google or Microsoft'],
+  ],
   // Their other reason is of the other direction.
   'mx-elsewhere-near-day.example': [
     async ({ sent, lacks }) => {
@@ -139,6 +144,7 @@ export const STATES: Record<string, [(seed: Seed) => unknown, sends: [Flow, RegE
 };
 
 const NO_MX = 'No mail arrives: the domain has no MX record that leads here.';
+const MX_MAILBOXES = 'No mail arrives here: it arrives in mailboxes of Google or Microsoft.';
 const MX_ELSEWHERE = 'Mail arrives at other hosts first.';
 const NO_SPF = 'Receivers may treat its mail as spam: no SPF record of the domain allows this service to send.';
 
@@ -147,10 +153,11 @@ export const LACKING: Record<string, [verdict: string, lacks: string[]]> = {
   'no-mx.example': ['May send', [NO_MX]],
   'no-spf.example': ['May send', [NO_SPF]],
   'no-records.example': ['May send', [NO_MX, NO_SPF]],
+  'mx-mailboxes.example': ['May send', [MX_MAILBOXES]],
   'mx-elsewhere.example': ['May send', [MX_ELSEWHERE]],
   'mx-elsewhere-near-day.example': ['May send', [MX_ELSEWHERE]],
   'blocked-no-mx.example': ['Sending is blocked', [NO_MX]],
   'suspended-no-spf.example': ['Suspended, so its mail waits', [NO_SPF]],
 };
 
-export const LACK_SENTENCES = [NO_MX, MX_ELSEWHERE, NO_SPF];
+export const LACK_SENTENCES = [NO_MX, MX_MAILBOXES, MX_ELSEWHERE, NO_SPF];
