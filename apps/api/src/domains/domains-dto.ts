@@ -165,7 +165,7 @@ export class DomainDetailsResponse extends DomainResponse {
   state!: DomainStateResponse;
   @ListOfEnum(DNS_LACKS, {
     description:
-      'What the domain lacks in the DNS: an MX record that leads anywhere, one of this service beside those of somebody else, an SPF record that allows this service to send',
+      'What the domain lacks in the DNS. `mx`: an MX record that leads anywhere. `mx_mailboxes`: mail arrives first at Google or Microsoft, in mailboxes there. `mx_elsewhere`: it arrives first at other hosts of somebody else. `spf`: an SPF record that allows this service to send. Hosts of which `PUT …/front-hosts` says that they pass mail on are no lack',
   })
   missing_dns!: string[];
   @Integer({ description: 'Number of mailboxes', example: 1 }) mailboxes!: number;

@@ -2718,7 +2718,7 @@ export interface components {
             attention: ("suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "dns_missing" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high")[];
             /** @description Whether the domain sends and receives mail now */
             state: components["schemas"]["DomainStateResponse"];
-            /** @description What the domain lacks in the DNS: an MX record that leads anywhere, one of this service beside those of somebody else, an SPF record that allows this service to send */
+            /** @description What the domain lacks in the DNS. `mx`: an MX record that leads anywhere. `mx_mailboxes`: mail arrives first at Google or Microsoft, in mailboxes there. `mx_elsewhere`: it arrives first at other hosts of somebody else. `spf`: an SPF record that allows this service to send. Hosts of which `PUT …/front-hosts` says that they pass mail on are no lack */
             missing_dns: ("mx" | "mx_mailboxes" | "mx_elsewhere" | "spf")[];
             /** @description Number of mailboxes */
             mailboxes: number;
@@ -3769,7 +3769,7 @@ export interface components {
             attention: ("suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "dns_missing" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high")[];
             /** @description Whether the domain sends and receives mail now */
             state: components["schemas"]["DomainStateResponse"];
-            /** @description What the domain lacks in the DNS: an MX record that leads anywhere, one of this service beside those of somebody else, an SPF record that allows this service to send */
+            /** @description What the domain lacks in the DNS. `mx`: an MX record that leads anywhere. `mx_mailboxes`: mail arrives first at Google or Microsoft, in mailboxes there. `mx_elsewhere`: it arrives first at other hosts of somebody else. `spf`: an SPF record that allows this service to send. Hosts of which `PUT …/front-hosts` says that they pass mail on are no lack */
             missing_dns: ("mx" | "mx_mailboxes" | "mx_elsewhere" | "spf")[];
             /** @description Number of mailboxes */
             mailboxes: number;
