@@ -123,7 +123,8 @@ async function compareAddresses(dns: DnsResolver, names: string[], hosts: string
   const atOurs = theirs.filter(({ answer }) => valuesOf(answer).some((address) => ours.has(address)));
   const areOursKnown = own.every(({ answer }) => answer.outcome !== 'error');
   const uncertain = theirs.filter(
-    (each) => !atOurs.includes(each) && each.answer.outcome !== (areOursKnown ? 'found' : 'missing'),
+    (each) =>
+      each.answer.outcome === 'error' || (each.answer.outcome === 'found' && !areOursKnown && !atOurs.includes(each)),
   );
   const failures = [...theirs, ...own].flatMap(({ name, answer }) =>
     answer.outcome === 'error' ? [{ name, reason: answer.reason }] : [],
