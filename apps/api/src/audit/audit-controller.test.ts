@@ -250,6 +250,7 @@ onHttpDatabase((kind) => {
       ['/domains/:domain_name/retention', `${DOMAIN}/retention`, { retention_days: 30 }],
       ['/domains/:domain_name/transfer', `${DOMAIN}/transfer`, { transfer_monthly_mb: 77 }],
       ['/domains/:domain_name/inbound', `${DOMAIN}/inbound`, { inbound: 'open' }],
+      ['/domains/:domain_name/front-hosts', `${DOMAIN}/front-hosts`, { hosts: ['mx.filter.example'] }, key],
       [
         '/domains/:domain_name/outbound',
         `${DOMAIN}/outbound`,

@@ -36,6 +36,7 @@ const VALID: Record<string, object> = {
   'put /domains/:domain_name/transfer': { transfer_monthly_mb: 1 },
   'put /domains/:domain_name/inbound': { inbound: 'open' },
   'put /domains/:domain_name/partner': { partner_ref: null },
+  'put /domains/:domain_name/front-hosts': { hosts: [] },
   'post /webhook-endpoints/:endpoint_id/redeliver': { after: 0, until: 1 },
   'put /aliases/:alias': { destination: 'a@full.example' },
   'put /users/:email/quota': { quota_mb: 1 },
