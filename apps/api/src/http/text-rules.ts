@@ -1,4 +1,9 @@
-import { type DomainNameResult, readDomainName, readNewDomainName } from '@mailstead/core/domains/domain-name';
+import {
+  type DomainNameResult,
+  readDomainName,
+  readForeignName,
+  readNewDomainName,
+} from '@mailstead/core/domains/domain-name';
 import {
   OWN_ADDRESS_RULE,
   parseCatchAll,
@@ -27,6 +32,8 @@ export function listOf(values: readonly string[]): TextRule {
 }
 
 export const domainName: TextRule = (text) => problemOf(readDomainName(text));
+/** Of somebody else: a public suffix may be one too. */
+export const hostName: TextRule = (text) => problemOf(readForeignName(text));
 export const newDomainName: TextRule = (text) => problemOf(readNewDomainName(text));
 
 export const ownAddress = parsedBy(parseNewAddress, OWN_ADDRESS_RULE);

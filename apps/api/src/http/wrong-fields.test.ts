@@ -28,6 +28,7 @@ const REQUESTS: [method: 'get' | 'post' | 'put', path: string, body: object | un
     { token: 'short', partner_ref: '.', domains: ['example.com', 'no domain'], domains_allowed: -1 },
     ['domains', 'domains_allowed', 'partner_ref', 'token'],
   ],
+  ['put', '/domains/example.com/front-hosts', { hosts: ['no host'], said_at: null }, ['hosts', 'said_at']],
   ['post', '/portal-links/', { domain: 'no domain', scope: 'all' }, ['domain', 'scope']],
   [
     'post',

@@ -3,6 +3,7 @@ import { DNS_FINDING_CODES, type DnsFinding } from '@mailstead/core/relay/dns-fi
 import { DNS_PROVIDERS } from '@mailstead/core/relay/dns-providers';
 import { type FrontHosts, MOST_FRONT_HOSTS } from '@mailstead/core/relay/front-hosts';
 import { Bool, Enum, Integer, ListOf, ListOfText, MapOfText, Nested, Text, Time } from '../http/fields.js';
+import { hostName } from '../http/text-rules.js';
 import { timestamp } from '../http/timestamp.js';
 
 class DnsZoneResponse {
@@ -99,6 +100,7 @@ export class FrontHostsBody {
   @ListOfText({
     max: MOST_FRONT_HOSTS,
     maxLength: 254,
+    rule: hostName,
     description: 'The hosts, as MX records name them; empty to withdraw what was said',
     example: FRONT_HOSTS_EXAMPLE,
   })

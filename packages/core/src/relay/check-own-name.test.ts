@@ -16,6 +16,7 @@ const DOMAIN: CheckedDomain = {
   isDkimConfirmed: true,
   verifiedBy: null,
   isProofMissing: true,
+  frontHosts: [],
 };
 
 describe('a domain whose own name is a CNAME', () => {
@@ -40,6 +41,8 @@ describe('a domain whose own name is a CNAME', () => {
       warnings: [{ code: 'mx_elsewhere', detail: expect.stringMatching(/^Mail for shop\.example\.com is delivered/) }],
       detail: expect.stringMatching(/^shop\.example\.com is a CNAME of host\.web\.example, .+ Mail for shop/),
       records: [{ type: 'MX', name: NAME, value: OURS }],
+      // What is to be asked stays.
+      first: ['mx.web.example'],
     });
     // The record to publish is a new one: that of the target is the target's.
     expect(await checkOf('spf')).toMatchObject({

@@ -15,8 +15,10 @@ export function checkOwnName(check: DnsCheck, alias: DnsAnswer<string>): DnsChec
   const [target] = alias.outcome === 'found' ? alias.values : [];
   if (target === undefined || status === 'error') return check;
   const isCname = finding('name_is_cname', { name, target });
-  const [first, ...warnings] = findingsOf(check);
-  return status === 'ok'
-    ? conclude(check, status, first, { found, warnings: [isCname, ...warnings] })
-    : conclude(check, status, isCname, { found, warnings: [first, ...warnings] });
+  const [result, ...warnings] = findingsOf(check);
+  const told =
+    status === 'ok'
+      ? conclude(check, status, result, { found, warnings: [isCname, ...warnings] })
+      : conclude(check, status, isCname, { found, warnings: [result, ...warnings] });
+  return { ...check, ...told };
 }

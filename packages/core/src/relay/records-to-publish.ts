@@ -39,12 +39,15 @@ export function recordsOf({ type, name }: DnsCheck, zone: string, values: string
  * What a domain publishes besides our host is part of its SPF record, because a second record would make both invalid
  * (RFC 7208 section 3.2). A record that is right stays as it is, unless addresses stand in place of our host.
  */
-function valuesOf({ record, name, status, warnings, expected, found }: DnsCheck): string[] {
+function valuesOf({ record, name, status, code, warnings, expected, found }: DnsCheck): string[] {
   const [wanted] = expected;
   const [published, ...others] = found;
   const include = record === 'spf' && wanted !== undefined ? includedBy(wanted) : null;
-  if (include === null || published === undefined || others.length > 0) return expected;
-  const isKept = status === 'ok' && !warnings.some(({ code }) => code === 'spf_flattened');
+  const codes = [code, ...warnings.map((warning) => warning.code)];
+  // What is published at a CNAME is the record of its target.
+  const isOwn = others.length === 0 && !codes.includes('name_is_cname');
+  if (include === null || published === undefined || !isOwn) return expected;
+  const isKept = status === 'ok' && !codes.includes('spf_flattened');
   return [isKept ? published : offeredSpf(unquoted(published), name, include)];
 }
 
