@@ -97,6 +97,20 @@ async function expectLinearGrowth<Input>(eighth: Input, whole: Input, read: (inp
   expect(growth).toBeLessThanOrEqual(MOST_GROWTH);
 }
 
+/**
+ * Expects that something costs at most `most` times as much as the least that such work costs on the same machine. The
+ * costs are measured in turns, and compared as in `expectLinearCost`.
+ */
+export async function expectCostNear(floor: () => unknown, most: number, run: () => unknown): Promise<void> {
+  let cost = Number.POSITIVE_INFINITY;
+  let least = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < ATTEMPTS * RUNS && (attempt < RUNS || cost > most * least); attempt += 1) {
+    least = Math.min(least, await costOf(undefined, floor));
+    cost = Math.min(cost, await costOf(undefined, run));
+  }
+  expect(cost / least).toBeLessThanOrEqual(most);
+}
+
 /** @returns the processor time, milliseconds */
 async function costOf<Input>(input: Input, read: (input: Input) => unknown): Promise<number> {
   const before = process.cpuUsage();
