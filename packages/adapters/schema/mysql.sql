@@ -1,4 +1,4 @@
--- The schema of release 5.2.0, up to the step LinkFkFrontHostsDomain1772324059001. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step AddPartnerStopMessages1772324060002. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS `migration` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
@@ -169,6 +169,7 @@ CREATE TABLE `deleted_domain` (
   `usage_day` varchar(10) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   `usage_mailboxes` int(11) NOT NULL DEFAULT 0,
   `external_senders` varchar(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'allow',
+  `stop_messages` mediumtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   PRIMARY KEY (`tombstone_id`)
 ) ENGINE=InnoDB;
 
@@ -286,6 +287,7 @@ CREATE TABLE `domain` (
   `usage_day` varchar(10) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   `usage_mailboxes` int(11) NOT NULL DEFAULT 0,
   `external_senders` varchar(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'allow',
+  `stop_messages` mediumtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   PRIMARY KEY (`id`),
   UNIQUE KEY `uq_domain_name` (`name`),
   KEY `ix_domain_partner` (`partner_id`,`id`),
@@ -588,6 +590,7 @@ CREATE TABLE `partner` (
   `stage` varchar(8) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   `suppression_mode` varchar(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'list',
   `suppression_count` int(11) NOT NULL DEFAULT 0,
+  `stop_messages` mediumtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   PRIMARY KEY (`id`),
   UNIQUE KEY `uq_partner_ref` (`ref`),
   KEY `ix_partner_stage` (`stage`)
@@ -1065,8 +1068,8 @@ INSERT INTO outbound_tier (tier, daily_limit, monthly_limit) VALUES
   ('standard', 2000, 40000),
   ('unlimited', 0, 0);
 
-INSERT INTO partner (id, ref, domain_count, last_created_at, external_ref, name, suspensions, stage, suppression_mode, suppression_count) VALUES
-  (1, '', 0, 0, null, null, null, null, 'list', 0);
+INSERT INTO partner (id, ref, domain_count, last_created_at, external_ref, name, suspensions, stage, suppression_mode, suppression_count, stop_messages) VALUES
+  (1, '', 0, 0, null, null, null, null, 'list', 0, null);
 
 INSERT INTO relay_call (outcome, at, operation, reason) VALUES
   ('failure', 0, null, null),

@@ -1,4 +1,4 @@
--- The schema of release 5.2.0, up to the step CreateFrontHosts1772324059000. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step AddPartnerStopMessages1772324060002. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS "migration" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -181,7 +181,8 @@ CREATE TABLE "deleted_domain" (
   "billing_ref" varchar(128),
   "usage_day" varchar(10),
   "usage_mailboxes" integer NOT NULL DEFAULT (0),
-  "external_senders" varchar(8) NOT NULL DEFAULT ('allow')
+  "external_senders" varchar(8) NOT NULL DEFAULT ('allow'),
+  "stop_messages" text
 );
 
 CREATE TABLE "deleted_mailbox" (
@@ -296,6 +297,7 @@ CREATE TABLE "domain" (
   "usage_day" varchar(10),
   "usage_mailboxes" integer NOT NULL DEFAULT (0),
   "external_senders" varchar(8) NOT NULL DEFAULT ('allow'),
+  "stop_messages" text,
   CONSTRAINT "uq_domain_name" UNIQUE ("name"),
   CONSTRAINT "fk_domain_partner" FOREIGN KEY ("partner_id") REFERENCES "partner" ("id") ON DELETE NO ACTION ON UPDATE NO ACTION,
   CONSTRAINT "fk_domain_parent" FOREIGN KEY ("parent_id") REFERENCES "domain" ("id") ON DELETE NO ACTION ON UPDATE NO ACTION
@@ -602,6 +604,7 @@ CREATE TABLE "partner" (
   "stage" varchar(8),
   "suppression_mode" varchar(8) NOT NULL DEFAULT ('list'),
   "suppression_count" integer NOT NULL DEFAULT (0),
+  "stop_messages" text,
   CONSTRAINT "uq_partner_ref" UNIQUE ("ref")
 );
 
@@ -1029,8 +1032,8 @@ INSERT INTO outbound_tier (tier, daily_limit, monthly_limit) VALUES
   ('standard', 2000, 40000),
   ('unlimited', 0, 0);
 
-INSERT INTO partner (id, ref, domain_count, last_created_at, external_ref, name, suspensions, stage, suppression_mode, suppression_count) VALUES
-  (1, '', 0, 0, null, null, null, null, 'list', 0);
+INSERT INTO partner (id, ref, domain_count, last_created_at, external_ref, name, suspensions, stage, suppression_mode, suppression_count, stop_messages) VALUES
+  (1, '', 0, 0, null, null, null, null, 'list', 0, null);
 
 INSERT INTO relay_call (outcome, at, operation, reason) VALUES
   ('failure', 0, null, null),

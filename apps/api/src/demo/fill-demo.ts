@@ -103,7 +103,7 @@ export class FillDemo {
         outboundTier: domain.tier,
         ...(domain.state === 'blocked' ? { outboundStatus: 'blocked' } : {}),
       });
-      if (domain.state === 'suspended') await this.suspendDomain.execute(ACTOR, name, 'abuse');
+      if (domain.state === 'suspended') await this.suspendDomain.execute(ACTOR, name, { cause: 'abuse' });
     }
     await this.past.countDays(domains);
     await this.countOutbound.executeAll(

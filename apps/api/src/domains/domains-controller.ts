@@ -13,11 +13,12 @@ import {
   UpdateDomain,
 } from '@mailstead/core/domains/set-domain-limits';
 import { SetParent, type SetParentCommand } from '@mailstead/core/domains/set-parent';
-import { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
+import { ActivateDomain, SuspendDomain, type SuspendDomainCommand } from '@mailstead/core/domains/suspend-domain';
 import { AppError, invalidField } from '@mailstead/core/errors';
 import { needs } from '@mailstead/core/needs';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
+import { refuseForeignMessage } from '../http/operator-message.js';
 import { counted, type ListResponse, page, searchedAndCounted } from '../http/paging.js';
 import { domainNameField, domainNameParam, newDomainNameField, partnerRefField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
@@ -38,6 +39,7 @@ import {
   presentTransfer,
   RetentionBody,
   RetentionResponse,
+  SuspendDomainBody,
   SuspensionBody,
   SuspensionResponse,
   TransferBody,
@@ -223,12 +225,17 @@ export class DomainsController implements Controller {
         scopes: ['billing'],
         summary: 'Suspend a domain; no mail is lost',
         errors: ['master_token_required'],
-        body: SuspensionBody,
+        body: SuspendDomainBody,
         bodyOptional: true,
         response: SuspensionResponse,
         run: async ({ actor, params, body }) => {
           const name = domainNameParam(params.domain_name);
-          return presentSuspension(await this.suspendDomain.execute(actor, name, chosenCause(actor, body)));
+          refuseForeignMessage(actor, body.message);
+          const command = {
+            cause: chosenCause(actor, body.cause),
+            message: body.message,
+          } satisfies EveryFieldOf<SuspendDomainBody, SuspendDomainCommand>;
+          return presentSuspension(await this.suspendDomain.execute(actor, name, command));
         },
       }),
       route({
@@ -244,7 +251,9 @@ export class DomainsController implements Controller {
         response: SuspensionResponse,
         run: async ({ actor, params, body }) => {
           const name = domainNameParam(params.domain_name);
-          return presentSuspension(await this.activateDomain.execute(actor, name, chosenCause(actor, body)));
+          return presentSuspension(
+            await this.activateDomain.execute(actor, name, chosenCause(actor, onlyField(body, 'cause'))),
+          );
         },
       }),
       route({
@@ -320,8 +329,7 @@ export class DomainsController implements Controller {
  *
  * @throws AppError master_token_required, scope_not_allowed
  */
-function chosenCause(actor: Actor, body: SuspensionBody): SuspensionBody['cause'] {
-  const cause = onlyField(body, 'cause');
+function chosenCause(actor: Actor, cause: SuspensionBody['cause']): SuspensionBody['cause'] {
   if (cause === undefined) return undefined;
   if (actor.kind === 'client' && cause !== 'partner') throw new AppError('master_token_required');
   if (actor.kind === 'operator' && cause !== 'billing') throw new AppError('scope_not_allowed');

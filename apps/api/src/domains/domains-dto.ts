@@ -9,6 +9,7 @@ import { SUSPENSION_CAUSES, type SuspensionCause } from '@mailstead/core/domains
 import { WILDCARD_MODES, type WildcardMode } from '@mailstead/core/domains/wildcard';
 import { OUTBOUND_ENFORCEMENTS, OUTBOUND_STATUSES, OUTBOUND_TIERS } from '@mailstead/core/outbound/outbound-settings';
 import { PARTNER_STAGES } from '@mailstead/core/partners/partner-suspension';
+import { MAX_STOP_MESSAGE } from '@mailstead/core/partners/stop-messages';
 import { PLAN_NAMES } from '@mailstead/core/plans/plan';
 import { DNS_LACKS } from '@mailstead/core/relay/looks/dns-lacks';
 import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
@@ -205,6 +206,19 @@ export class SuspensionBody {
       'The cause. Master names any: when left out, it sets `operator` and lifts all. Others have only their own, also when left out: `partner` of an API key, `billing` of the billing scope',
   })
   cause?: SuspensionCause;
+}
+
+export class SuspendDomainBody extends SuspensionBody {
+  @FreeText({
+    min: 1,
+    max: MAX_STOP_MESSAGE,
+    rule: trimmed,
+    optional: true,
+    nullable: true,
+    description:
+      'Master only. What the partner’s keys read about this cause, in the verdict; when left out, it stays as it is. Null removes it',
+  })
+  message?: string | null;
 }
 
 export class SuspensionResponse {

@@ -3,11 +3,28 @@ import { SUSPENSION_CAUSES } from '@mailstead/core/domains/suspension';
 import { DOMAIN_REASONS, OUTBOUND_ACTIONS } from '@mailstead/core/outbound/decide-outbound';
 import type { Explanation } from '@mailstead/core/outbound/explain-outbound';
 import { INCOMING_ACTIONS, INCOMING_REASONS } from '@mailstead/core/outbound/incoming';
+import { LIMIT_SETTERS, type LimitUse } from '@mailstead/core/outbound/limit-use';
 import { CAUSE_OWNERS, LIFTERS, type VerdictCause } from '@mailstead/core/outbound/verdict-causes';
-import { Bool, Enum, ListOf, ListOfEnum, Text, Time } from '../http/fields.js';
+import { Bool, Decimal, Enum, Integer, ListOf, ListOfEnum, Nested, Text, Time } from '../http/fields.js';
 import { timestampOrNull } from '../http/timestamp.js';
 
 const CAUSES = [...new Set([...SUSPENSION_CAUSES, ...BLOCK_REASONS])];
+
+export class BlockCountsResponse {
+  @Text({ description: 'The first UTC day that counted; the last one is that of the block', example: '2026-03-01' })
+  from!: string;
+  @Integer({ description: 'Outside recipients of messages', example: 100 }) sent!: number;
+  @Integer({ description: 'Permanent bounces', example: 5 }) bounces!: number;
+  @Integer({ description: 'Complaints', example: 0 }) complaints!: number;
+  @Decimal({ description: 'Of what blocked the domain: bounces or complaints for each message', example: 0.05 })
+  rate!: number;
+  @Decimal({
+    nullable: true,
+    description: 'The limit that the rate reached; null for a block by a release before 5.3',
+    example: 0.03,
+  })
+  rate_limit!: number | null;
+}
 
 export class VerdictCauseResponse {
   @Enum(CAUSES, {
@@ -30,6 +47,30 @@ export class VerdictCauseResponse {
   })
   by!: string | null;
   @Bool({ description: 'Whether this caller may lift it', example: false }) liftable!: boolean;
+  @Nested(BlockCountsResponse, {
+    nullable: true,
+    description:
+      'With a block by `bounce_rate` or `complaint_rate`: what was counted at that moment; null for other causes, and when it is not stored any more',
+  })
+  counts!: BlockCountsResponse | null;
+  @Text({
+    nullable: true,
+    description:
+      'What the operator tells the partner about it; null without a message, and for a key that is limited to some domains and a link',
+    example: 'Please call us before you send again.',
+  })
+  message!: string | null;
+}
+
+export class LimitUseResponse {
+  @Integer({ description: 'The limit in outside recipients, with `transfer_limit` in bytes', example: 200 })
+  value!: number;
+  @Integer({ description: 'What is used of it, in the same unit', example: 200 }) used!: number;
+  @Enum(LIMIT_SETTERS, {
+    description: 'Whose limit it is; `partner` for one below the operator’s, and for that of a mailbox',
+    example: 'operator',
+  })
+  set_by!: string;
 }
 
 export class ExplainedVerdictResponse {
@@ -58,6 +99,12 @@ export class ExplainedVerdictResponse {
       'The causes of a suspension or a block; empty with other reasons. A key that is limited to some domains and a `manage` link do not see those of the partner',
   })
   causes!: VerdictCauseResponse[];
+  @Nested(LimitUseResponse, {
+    nullable: true,
+    description:
+      'The limit that is the reason; null with other reasons, and for one of a parent that the caller does not see',
+  })
+  limit!: LimitUseResponse | null;
   @Time({ nullable: true, description: 'Since when `reason` holds; null when that is not known' })
   since!: string | null;
   @Time({
@@ -103,6 +150,7 @@ export function presentExplanation({ verdict, incoming }: Explanation): Explaine
       limited_by: verdict.limitedBy,
       also: verdict.also,
       causes: verdict.causes.map(presentCause),
+      limit: presentLimit(verdict.limit),
       since: timestampOrNull(verdict.since),
       until: timestampOrNull(verdict.until),
       lifted_by: verdict.liftedBy,
@@ -111,6 +159,16 @@ export function presentExplanation({ verdict, incoming }: Explanation): Explaine
   };
 }
 
-function presentCause({ cause, of, since, by, liftable }: VerdictCause): VerdictCauseResponse {
-  return { cause, of, since: timestampOrNull(since), by, liftable };
+function presentCause({ cause, of, since, by, liftable, counts, message }: VerdictCause): VerdictCauseResponse {
+  return { cause, of, since: timestampOrNull(since), by, liftable, counts: presentCounts(counts), message };
+}
+
+function presentCounts(counts: VerdictCause['counts']): BlockCountsResponse | null {
+  if (counts === null) return null;
+  const { from, sent, bounces, complaints, rate, rateLimit } = counts;
+  return { from, sent, bounces, complaints, rate, rate_limit: rateLimit };
+}
+
+function presentLimit(limit: LimitUse | null): LimitUseResponse | null {
+  return limit === null ? null : { value: limit.value, used: limit.used, set_by: limit.setBy };
 }

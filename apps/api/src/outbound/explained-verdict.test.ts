@@ -13,6 +13,7 @@ const ACCEPTED = {
   limited_by: null,
   also: [],
   causes: [],
+  limit: null,
   since: null,
   until: null,
   lifted_by: [],
@@ -50,7 +51,7 @@ onHttpDatabase((kind) => {
     api.as(POLICY).post(`/domains/${of}/outbound/increment`, body).expect(200);
   const later = (minutes: number) => api.clock.set(new Date(START.getTime() + minutes * 60_000));
   const cause = (word: string, of: string, since: string | null, by: string | null, liftable: boolean) => {
-    return { cause: word, of, since, by, liftable };
+    return { cause: word, of, since, by, liftable, counts: null, message: null };
   };
 
   it('a domain that may send has no reason, no cause and nobody who must act, and its mail comes in', async () => {
@@ -160,6 +161,7 @@ onHttpDatabase((kind) => {
       ...ACCEPTED,
       action: 'defer',
       reason: 'daily_limit',
+      limit: { value: 4, used: 4, set_by: 'operator' },
       since: '2026-03-15T12:02:00.000',
       until: MIDNIGHT,
       lifted_by: ['itself'],
@@ -184,10 +186,43 @@ onHttpDatabase((kind) => {
     expect(await verdict()).toMatchObject({ reason: 'daily_limit', since: null, until: MIDNIGHT });
   });
 
+  it("a limit is the partner's while the operator's is higher, also for a time", async () => {
+    await put(`/domains/${name}/outbound`, { daily_limit: 4 });
+    await put(`/domains/${name}/outbound`, { daily_limit: 2 }, token);
+    await increment({ count: 2 });
+    expect((await verdict()).limit).toEqual({ value: 2, used: 2, set_by: 'partner' });
+    await put(`/domains/${name}/outbound`, { daily_limit: 2, until: '2026-03-15T13:00:00Z' });
+    expect((await verdict()).limit).toEqual({ value: 2, used: 2, set_by: 'operator' });
+    later(61);
+    expect((await verdict()).limit).toEqual({ value: 2, used: 2, set_by: 'partner' });
+    await put(`/domains/${name}/outbound`, { daily_limit: 0 });
+    expect((await verdict()).limit).toEqual({ value: 2, used: 2, set_by: 'partner' });
+    await put(`/domains/${name}/outbound`, { monthly_limit: 2 });
+    await put(`/domains/${name}/outbound`, { daily_limit: null }, token);
+    expect(await verdict()).toMatchObject({
+      reason: 'monthly_limit',
+      limit: { value: 2, used: 2, set_by: 'operator' },
+    });
+  });
+
+  it("a limit of a parent is the parent's, and hidden from a key that does not see it", async () => {
+    await put(`/domains/${name}/parent`, { wildcard_mode: 'any' });
+    const child = `sub.${name}`;
+    await api.as(token).post('/domains/', { name: child }).expect(201);
+    await put(`/domains/${name}/outbound`, { daily_limit: 3 }, token);
+    await increment({ count: 1 });
+    await increment({ count: 2 }, child);
+    const limit = { value: 3, used: 3, set_by: 'partner' };
+    expect((await outbound(token, child)).verdict).toMatchObject({ reason: 'daily_limit', limited_by: name, limit });
+    const limited = await api.key(ref, { domains: [child] });
+    expect((await outbound(limited, child)).verdict).toMatchObject({ reason: 'daily_limit', limit: null });
+  });
+
   it('a mailbox is told its own limit, which its domain does not have', async () => {
     await put(`/users/${box}`, { outbound_daily_limit: 2 }, token);
     await increment({ count: 2, sender: box });
-    const limited = { action: 'defer', reason: 'mailbox_limit', until: MIDNIGHT, lifted_by: ['itself'] };
+    const limit = { value: 2, used: 2, set_by: 'partner' };
+    const limited = { action: 'defer', reason: 'mailbox_limit', limit, until: MIDNIGHT, lifted_by: ['itself'] };
     expect((await mailbox()).verdict).toMatchObject(limited);
     expect(await verdict()).toEqual(ACCEPTED);
   });
@@ -248,7 +283,8 @@ onHttpDatabase((kind) => {
   it('a reached transfer cap stops incoming mail where the operator counts it for both directions', async () => {
     await put(`/domains/${name}/transfer`, { transfer_monthly_mb: 1 });
     await increment({ count: 1, bytes: 1_048_576 });
-    const capped = { action: 'defer', reason: 'transfer_limit', since: AT, until: '2026-04-01T00:00:00.000' };
+    const limit = { value: 1_048_576, used: 1_048_576, set_by: 'operator' };
+    const capped = { action: 'defer', reason: 'transfer_limit', limit, since: AT, until: '2026-04-01T00:00:00.000' };
     expect(await outbound()).toMatchObject({ verdict: capped, incoming: { action: 'accept' } });
     await api.database.write("DELETE FROM installation WHERE name = 'transfer_cap_scope'");
     await api.database.write("INSERT INTO installation (name, value) VALUES ('transfer_cap_scope', 'both')");

@@ -68,6 +68,7 @@ onHttpDatabase((kind) => {
           limited_by: null,
           also: [],
           causes: [],
+          limit: null,
           since: null,
           until: null,
           lifted_by: [],

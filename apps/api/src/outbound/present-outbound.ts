@@ -26,6 +26,7 @@ export function toOutboundChange(body: OutboundChangeBody): OutboundChange {
     outboundTier: body.outbound_tier,
     outboundEnforcement: body.outbound_enforcement,
     outboundStatus: body.outbound_status,
+    message: body.message,
     dailyLimit: body.daily_limit,
     monthlyLimit: body.monthly_limit,
     until: body.until,

@@ -2,10 +2,11 @@ import { AppError } from '@mailstead/core/errors';
 import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { ChangePartner, type PartnerChanges } from '@mailstead/core/partner-changes/change-partner';
-import { SuspendPartner } from '@mailstead/core/partner-changes/suspend-partner';
+import { SuspendPartner, type SuspendPartnerCommand } from '@mailstead/core/partner-changes/suspend-partner';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
-import type { OperatorCause, PartnerSuspension } from '@mailstead/core/partners/partner-suspension';
+import type { OperatorCause } from '@mailstead/core/partners/partner-suspension';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
+import { refuseForeignMessage } from '../http/operator-message.js';
 import { counted, listed } from '../http/paging.js';
 import { partnerRefParam, partnerRefQuery } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
@@ -92,11 +93,13 @@ export class PartnersController implements Controller {
         run: async ({ actor, params, body }) => {
           const ref = partnerRefParam(params.partner_ref);
           refuseForeignCause(actor, body.cause);
-          const suspension = {
+          refuseForeignMessage(actor, body.message);
+          const command = {
             cause: body.cause ?? 'operator',
             stage: body.stage ?? 'all',
-          } satisfies EveryFieldOf<SuspendPartnerBody, PartnerSuspension>;
-          return presentPartnerState(ref, await this.suspendPartner.suspend(actor, ref, suspension));
+            message: body.message,
+          } satisfies EveryFieldOf<SuspendPartnerBody, SuspendPartnerCommand>;
+          return presentPartnerState(ref, await this.suspendPartner.suspend(actor, ref, command));
         },
       }),
       route({

@@ -1,6 +1,7 @@
 import type { Partner, PartnerRef, PartnerStage } from '@mailstead/core/partners/partner';
 import type { PartnerSummary } from '@mailstead/core/partners/partner-repository';
 import { OPERATOR_CAUSES, type OperatorCause, PARTNER_STAGES } from '@mailstead/core/partners/partner-suspension';
+import { MAX_STOP_MESSAGE } from '@mailstead/core/partners/stop-messages';
 import { Enum, FreeText, Integer, ListOf, QueryInteger, Text, Total } from '../http/fields.js';
 import type { CountedQuery } from '../http/paging.js';
 import { anyPartnerRef, trimmed } from '../http/text-rules.js';
@@ -65,6 +66,18 @@ export class SuspendPartnerBody {
     example: 'changes',
   })
   stage?: PartnerStage;
+
+  @FreeText({
+    min: 1,
+    max: MAX_STOP_MESSAGE,
+    rule: trimmed,
+    optional: true,
+    nullable: true,
+    description:
+      'Master only. What the partner’s keys read about this cause, in the verdicts of its domains; when left out, it stays as it is. Null removes it',
+    example: 'Please call us about your last invoice.',
+  })
+  message?: string | null;
 }
 
 export class ActivatePartnerBody {

@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { DAY_MS, utcDay } from '@mailstead/core/clock';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 import supertest from 'supertest';
 import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
@@ -117,6 +118,9 @@ onHttpDatabase((kind) => {
     });
     await post(bounce('rate.example')).expect(200);
     await process();
+    const from = utcDay(new Date(api.clock.now().getTime() - 29 * DAY_MS));
+    const counts = { from, sent: 100, bounces: 3, complaints: 0, rate: 0.03, rate_limit: 0.03 };
+    expect((await outbound('rate.example')).verdict.causes).toMatchObject([{ cause: 'bounce_rate', counts }]);
     const audit = (await api.as(MASTER).get('/audit?domain=rate.example').expect(200)).body;
     expect(audit.filter(({ action }: { action: string }) => action === 'domain.outbound_block')).toHaveLength(1);
     const told = await api.database.read("SELECT data FROM notification WHERE type = 'domain.outbound_blocked'");

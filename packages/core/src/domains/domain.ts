@@ -1,6 +1,7 @@
 import { HOUR_MS, utcDay } from '../clock.js';
 import type { OutboundEnforcement, OutboundStatus, OutboundTier } from '../outbound/outbound-settings.js';
 import type { PartnerRef, PartnerStage } from '../partners/partner.js';
+import { messagesOfCauses, type StopMessages, withMessage } from '../partners/stop-messages.js';
 import { PLANS, type PlanName } from '../plans/plan.js';
 import type { DomainName } from './domain-name.js';
 import {
@@ -13,7 +14,7 @@ import {
   raised,
   withLowering,
 } from './retention.js';
-import type { SuspensionCauses } from './suspension.js';
+import { type SuspensionCause, type SuspensionCauses, withCause } from './suspension.js';
 import type { WildcardMode } from './wildcard.js';
 
 /** How long a subdomain counts as verified after it lost its verified parent. */
@@ -54,6 +55,8 @@ export class Domain {
   /** Megabytes; 0 is unlimited. */
   transferMonthlyMb!: number;
   suspensionCauses!: SuspensionCauses;
+  /** Of its suspension and of its block. Change it with `suspend`, `activate`, `block` and `unblock` only. */
+  stopMessages!: StopMessages;
   /** Null: the value of the parent, or the default. */
   outboundTier!: OutboundTier | null;
   outboundEnforcement!: OutboundEnforcement | null;
@@ -124,6 +127,7 @@ export class Domain {
       retentionReminderAt: null,
       transferMonthlyMb: 0,
       suspensionCauses: [],
+      stopMessages: {},
       outboundTier: null,
       outboundEnforcement: null,
       outboundStatus: 'active',
@@ -225,10 +229,27 @@ export class Domain {
     this.expiryNotifiedAt = null;
   }
 
+  /** @param message what an operator tells the partner; undefined: the present one stays; null: none */
+  suspend(cause: SuspensionCause, message?: string | null): void {
+    this.suspensionCauses = withCause(this.suspensionCauses, cause);
+    this.stopMessages = withMessage(this.stopMessages, cause, message);
+  }
+
+  /** Lifts all causes but these, with their messages. */
+  activate(remaining: SuspensionCauses): void {
+    this.suspensionCauses = remaining;
+    this.stopMessages = messagesOfCauses(this.stopMessages, remaining);
+  }
+
   block(reason: BlockReason, at: Date): void {
     this.outboundStatus = 'blocked';
     this.blockedReason = reason;
     this.blockedAt = at;
+  }
+
+  /** @param message what an operator tells the partner about the block; null: nothing */
+  explainBlock(message: string | null): void {
+    this.stopMessages = withMessage(this.stopMessages, 'block', message);
   }
 
   /** Lifts the block and restarts the bounce window, because otherwise the next bounce would block the domain again. */
@@ -236,6 +257,7 @@ export class Domain {
     this.outboundStatus = 'active';
     this.blockedReason = null;
     this.blockedAt = null;
+    this.explainBlock(null);
     this.bounceWindowStart = at;
   }
 

@@ -26,7 +26,7 @@ const LISTED_ALIASES = 20;
 
 /**
  * Moves a domain to another partner, or to none. Its links to a parent and to children are removed, and so are the
- * former partner's references of the domain and its mailboxes.
+ * former partner's references of the domain and its mailboxes, and what operators told it about stops.
  */
 @needs(
   UnitOfWork,
@@ -81,6 +81,7 @@ export class MoveDomain {
       }
       const formerRef = domain.externalRef;
       domain.externalRef = null;
+      domain.stopMessages = {};
       domain.partnerId = target.id;
       domain.partnerRef = target.ref;
       domain.heldSince = now;

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../clock.js';
 import type { Domain } from './domain.js';
 import type { AncestorDomain } from './domain-repository.js';
+import { withoutCause } from './suspension.js';
 
 /** How long the former partner of a name is stored. */
 export const TOMBSTONE_MS = 90 * DAY_MS;
@@ -53,6 +54,7 @@ const IS_RESTORED: Record<StoredField, boolean> = {
   retentionReminderAt: true,
   transferMonthlyMb: true,
   suspensionCauses: true,
+  stopMessages: true,
   outboundTier: true,
   outboundEnforcement: true,
   outboundStatus: true,
@@ -88,7 +90,7 @@ const IS_RESTORED: Record<StoredField, boolean> = {
 export function inheritFromTombstone(domain: Domain, { domain: former }: Tombstone): void {
   const fields = (Object.keys(IS_RESTORED) as StoredField[]).filter((field) => IS_RESTORED[field]);
   Object.assign(domain, Object.fromEntries(fields.map((field) => [field, former[field]])));
-  domain.suspensionCauses = former.suspensionCauses.filter((cause) => cause !== 'partner');
+  domain.activate(withoutCause(former.suspensionCauses, 'partner'));
   // A domain that is linked to a parent cannot be a wildcard parent.
   if (domain.parentId !== null) domain.wildcardMode = 'none';
 }

@@ -6,8 +6,8 @@ import type { FeedEvent } from './event-feed.js';
 
 type Values = Record<string, unknown>;
 
-/** What operators note about a partner for themselves. Clients do not see it. */
-const OPERATORS_OWN = new Set(['billing_ref', 'replaces', 'note', 'request_id', 'request_uid']);
+/** What operators note about a partner for themselves, or tell it in verdicts. Clients do not see it in events. */
+const OPERATORS_OWN = new Set(['billing_ref', 'replaces', 'note', 'request_id', 'request_uid', 'stop_messages']);
 /**
  * The names of other domains and of what is in them, and an id. Callers that are limited to some domains see only those
  * of the event's domain.

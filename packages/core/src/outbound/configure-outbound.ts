@@ -8,6 +8,7 @@ import { AppError, invalidField } from '../errors.js';
 import { needs } from '../needs.js';
 import { Notifier } from '../notifications/notifier.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
+import { shownMessages } from '../partners/stop-messages.js';
 import { OutboundLedger } from './outbound-ledger.js';
 import {
   type OutboundEnforcement,
@@ -24,6 +25,8 @@ export interface OutboundChange {
   outboundTier?: OutboundTier | null | undefined;
   outboundEnforcement?: OutboundEnforcement | null | undefined;
   outboundStatus?: OutboundStatus | undefined;
+  /** Only by master: what it tells the partner about the block; null: nothing. */
+  message?: string | null | undefined;
   /**
    * Set by master: the limit that replaces the limit of the tier; null: the limit of the tier. Set by a client: its own
    * limit; null: none.
@@ -68,6 +71,7 @@ export class ConfigureOutbound {
         } else {
           setOperatorFields(domain, change, now);
           await this.setStatus(domain, change.outboundStatus, now);
+          explainBlock(domain, change.message);
         }
       },
       eventType,
@@ -87,8 +91,8 @@ export class ConfigureOutbound {
 }
 
 function touchesOperatorFields(change: OutboundChange): boolean {
-  const { outboundTier, outboundEnforcement, outboundStatus, until } = change;
-  return [outboundTier, outboundEnforcement, outboundStatus, until].some((field) => field !== undefined);
+  const { outboundTier, outboundEnforcement, outboundStatus, message, until } = change;
+  return [outboundTier, outboundEnforcement, outboundStatus, message, until].some((field) => field !== undefined);
 }
 
 function setOperatorFields(domain: Domain, change: OutboundChange, now: Date): void {
@@ -102,6 +106,15 @@ function setOperatorFields(domain: Domain, change: OutboundChange, now: Date): v
   if (until === null) domain.temporaryLimitsUntil = null;
   if (dailyLimit !== undefined) domain.operatorDailyLimit = dailyLimit;
   if (monthlyLimit !== undefined) domain.operatorMonthlyLimit = monthlyLimit;
+}
+
+/** @throws AppError validation_failed */
+function explainBlock(domain: Domain, message: string | null | undefined): void {
+  if (message === undefined) return;
+  if (message !== null && domain.outboundStatus !== 'blocked') {
+    throw invalidField('message', 'must be left out, or null, while the domain is not blocked');
+  }
+  domain.explainBlock(message);
 }
 
 /** @throws AppError validation_failed */
@@ -158,6 +171,7 @@ function show(domain: Domain): Shown {
     outbound_tier: domain.outboundTier,
     outbound_enforcement: domain.outboundEnforcement,
     outbound_status: domain.outboundStatus,
+    ...shownMessages(domain),
     operator_daily_limit: domain.operatorDailyLimit,
     operator_monthly_limit: domain.operatorMonthlyLimit,
     temporary_daily_limit: domain.temporaryDailyLimit,

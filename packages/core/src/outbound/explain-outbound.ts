@@ -6,6 +6,7 @@ import { isInScope } from '../partners/partner-scope.js';
 import { RestoreGate } from '../recovery/restore-gate.js';
 import type { OutboundReason, OutboundStop, Verdict } from './decide-outbound.js';
 import { type Incoming, incomingOf } from './incoming.js';
+import { type LimitUse, limitUseOf } from './limit-use.js';
 import type { Refusal } from './outbound-batch.js';
 import { type LedgerDomain, OutboundLedger } from './outbound-ledger.js';
 import { Outlook } from './outlook.js';
@@ -31,6 +32,8 @@ interface ExplainedVerdict {
   also: OutboundReason[];
   /** Of the reason. */
   causes: VerdictCause[];
+  /** Of the reason, when it is a limit that the caller sees. */
+  limit: LimitUse | null;
   since: Date | null;
   /** When no reason holds any more by itself; null when somebody must act, and without a reason. */
   until: Date | null;
@@ -43,7 +46,13 @@ export interface Explanation {
   incoming: Incoming;
 }
 
-const NO_RECORD: StopRecord = { domains: new Map(), suspensions: [], capDefersIncoming: false, changes: [] };
+const NO_RECORD: StopRecord = {
+  domains: new Map(),
+  suspensions: [],
+  messages: {},
+  capDefersIncoming: false,
+  changes: [],
+};
 
 /**
  * Explains what a message to one outside recipient would get now: the verdict is that of the preview, and what it is
@@ -88,6 +97,7 @@ export class ExplainOutbound {
         ...decisionOf(verdict, context),
         also: [...new Set(holding.map(({ reason }) => reason))].filter((reason) => reason !== first?.reason),
         causes,
+        limit: first === undefined ? null : limitUseOf(first, facts, context, snapshot.tiers, now),
         since: first === undefined ? null : sinceOf(first, causes, facts, context, now),
         ...(isStopped || first !== undefined ? endOf(holding, outlook, context, now) : { until: null, liftedBy: [] }),
       },
@@ -104,6 +114,7 @@ function notAccepted(stops: readonly OutboundStop[]): ExplainedVerdict {
     limitedBy: null,
     also: [...new Set(stops.filter(({ enforced }) => enforced).map(({ reason }) => reason))],
     causes: [],
+    limit: null,
     since: null,
     until: null,
     liftedBy: ['operator'],

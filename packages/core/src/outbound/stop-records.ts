@@ -3,6 +3,7 @@ import type { BlockReason } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerSuspensions } from '../partners/partner-suspension.js';
+import type { StopMessages } from '../partners/stop-messages.js';
 
 /** The newest rows of the audit log of a domain, and of a partner, that `StopRecords` looks at. */
 export const STOP_RECORD_ROWS = 2_000;
@@ -18,6 +19,10 @@ export interface StoppedDomains {
 export interface RecordedDomain {
   blockedReason: BlockReason | null;
   blockedAt: Date | null;
+  /** See `Domain.bounceWindowStart`. */
+  bounceWindowStart: Date | null;
+  /** What operators tell the partner. */
+  messages: StopMessages;
   createdAt: Date;
   verifiedAt: Date | null;
 }
@@ -33,6 +38,8 @@ export interface StopRecord {
   domains: ReadonlyMap<number, RecordedDomain>;
   /** Of the partner that has the domains, in the order of the causes. */
   suspensions: PartnerSuspensions;
+  /** Of these suspensions. */
+  messages: StopMessages;
   /** Whether a reached transfer cap also defers incoming mail. */
   capDefersIncoming: boolean;
   /** Newest first. Those of the partner's suspension have no domain. */

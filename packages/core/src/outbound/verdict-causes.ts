@@ -2,6 +2,7 @@ import type { BlockReason } from '../domains/domain.js';
 import type { SuspensionCause } from '../domains/suspension.js';
 import type { Actor } from '../operators/actor.js';
 import { shownActor } from '../operators/shown-actor.js';
+import { type BlockCounts, countsOf } from './block-counts.js';
 import type { OutboundReason } from './decide-outbound.js';
 import type { LedgerDomain } from './outbound-ledger.js';
 import type { StopChange, StopRecord } from './stop-records.js';
@@ -24,6 +25,10 @@ export interface VerdictCause {
   by: string | null;
   /** Whether this caller may lift it. */
   liftable: boolean;
+  /** Of a block by bounces or complaints: what was counted at that moment. Null for others, and when not known. */
+  counts: BlockCounts | null;
+  /** What an operator tells the partner about it; null also for callers who do not see all of the partner. */
+  message: string | null;
 }
 
 /** The domains of a verdict, with what is stored about them. */
@@ -39,20 +44,24 @@ interface Found {
   cause: VerdictCause['cause'];
   of: CauseOwner;
   change: StopChange | null;
+  message: string | null;
   /** Stored beside the cause. */
   since?: Date | null;
+  counts?: BlockCounts | null;
 }
 
 /** The causes of a suspension or of a block, as far as the caller may see them. Other reasons have none. */
 export function causesOf(reason: OutboundReason, context: StopContext): VerdictCause[] {
   const found =
     reason === 'domain_suspended' ? suspensions(context) : reason === 'outbound_blocked' ? blocks(context) : [];
-  return found.map(({ cause, of, change, since }) => ({
+  return found.map(({ cause, of, change, since, counts = null, message }) => ({
     cause,
     of,
     since: since ?? change?.at ?? null,
     by: change === null ? null : shownActor(change, context.viewer).name,
     liftable: mayLift(context.viewer, cause, of),
+    counts,
+    message: seesPartner(context.viewer) ? message : null,
   }));
 }
 
@@ -107,17 +116,19 @@ function suspensions({ viewer, own, parent, record }: StopContext): Found[] {
     cause,
     of: 'domain',
     change: beginOf(changesOf(own, viewer, record), (values) => listOf(values).includes(cause)),
+    message: record.domains.get(own.id)?.messages[cause] ?? null,
   }));
   if (own.partnerStage !== null && seesPartner(viewer)) {
     const ofPartner = record.changes.filter((change) => change.domain === null);
     for (const { cause } of record.suspensions) {
       const change = beginOf(ofPartner, (values) => listOf(values).some((each) => isCause(each, cause)));
-      found.push({ cause, of: 'partner', change });
+      found.push({ cause, of: 'partner', change, message: record.messages[cause] ?? null });
     }
   }
   if (parent?.suspensionCauses.includes('abuse') && seesParent(viewer, parent)) {
     const change = beginOf(changesOf(parent, viewer, record), (values) => listOf(values).includes('abuse'));
-    found.push({ cause: 'abuse', of: 'parent', change });
+    const message = record.domains.get(parent.id)?.messages.abuse ?? null;
+    found.push({ cause: 'abuse', of: 'parent', change, message });
   }
   return found;
 }
@@ -128,11 +139,14 @@ function blocks({ viewer, own, parent, record }: StopContext): Found[] {
     const recorded = record.domains.get(domain.id);
     if (domain.outboundStatus !== 'blocked' || recorded === undefined || recorded.blockedReason === null) continue;
     const isBlocked = (values: StopChange['before']) => values?.outbound_status === 'blocked';
+    const change = beginOf(changesOf(domain, viewer, record), isBlocked);
     found.push({
       cause: recorded.blockedReason,
       of: domain === own ? 'domain' : 'parent',
-      change: beginOf(changesOf(domain, viewer, record), isBlocked),
+      change,
+      message: recorded.messages.block ?? null,
       since: recorded.blockedAt,
+      counts: countsOf(recorded, change),
     });
   }
   return found;

@@ -1,6 +1,6 @@
 import { aboutPartner } from '../audit/about-partner.js';
 import { AuditLog } from '../audit/audit-log.js';
-import type { AuditAction } from '../audit/event-types.js';
+import type { AuditAction, EventType } from '../audit/event-types.js';
 import { isChange } from '../audit/is-change.js';
 import { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
@@ -10,7 +10,13 @@ import type { Actor } from '../operators/actor.js';
 import type { Partner, PartnerRef } from '../partners/partner.js';
 import { PartnerRepository } from '../partners/partner-repository.js';
 import type { OperatorCause, PartnerSuspension } from '../partners/partner-suspension.js';
+import { shownMessages } from '../partners/stop-messages.js';
 import { UnitOfWork } from '../unit-of-work.js';
+
+export interface SuspendPartnerCommand extends PartnerSuspension {
+  /** What master tells the partner about this cause; undefined: that stays as it is; null: nothing. */
+  message?: string | null | undefined;
+}
 
 /**
  * Suspends and activates partners. The domains of the partner are not changed: every read of a domain also reads the
@@ -29,12 +35,12 @@ export class SuspendPartner {
   /**
    * Adds a cause, or changes the stage of a cause.
    *
-   * @param suspension of master; the billing scope always sets the cause `billing`.
+   * @param command of master; the billing scope always sets the cause `billing`.
    * @throws AppError partner_not_found
    */
-  suspend(actor: Actor, ref: PartnerRef, { cause, stage }: PartnerSuspension): Promise<Partner> {
+  suspend(actor: Actor, ref: PartnerRef, { cause, stage, message }: SuspendPartnerCommand): Promise<Partner> {
     return this.change(actor, ref, 'partner.suspend', (partner) =>
-      partner.suspend(actor.kind === 'master' ? cause : 'billing', stage),
+      partner.suspend(actor.kind === 'master' ? cause : 'billing', stage, message),
     );
   }
 
@@ -71,7 +77,7 @@ export class SuspendPartner {
         await this.audit.append(
           actor,
           this.clock.now(),
-          aboutPartner(partner, action, { subject: ref, before, after }),
+          aboutPartner(partner, action, { type: typeOf(before, after), subject: ref, before, after }),
         );
       }
       return partner;
@@ -79,6 +85,13 @@ export class SuspendPartner {
   }
 }
 
-function show({ stage, suspensions }: Partner): Record<string, unknown> {
-  return { stage, suspension_causes: suspensions };
+type Shown = Record<string, unknown>;
+
+function show(partner: Partner): Shown {
+  return { stage: partner.stage, suspension_causes: partner.suspensions, ...shownMessages(partner) };
+}
+
+/** What an operator tells the partner suspends nothing. */
+function typeOf({ suspension_causes: before }: Shown, { suspension_causes: after }: Shown): EventType | undefined {
+  return JSON.stringify(before) === JSON.stringify(after) ? 'partner.updated' : undefined;
 }

@@ -5,6 +5,7 @@ import {
   withoutSuspension,
   withSuspension,
 } from './partner-suspension.js';
+import { messagesOfCauses, type StopMessages, withMessage } from './stop-messages.js';
 
 /** The name that a partner has in the API, compared byte by byte. */
 export type PartnerRef = string & { readonly __brand: 'PartnerRef' };
@@ -52,6 +53,8 @@ export class Partner {
   suspensions!: PartnerSuspensions;
   /** The widest stage of `suspensions`; null while active. Stored, because the views of the mail servers read it. */
   stage!: PartnerStage | null;
+  /** Of its suspensions. Change it with `suspend` and `activate` only. */
+  stopMessages!: StopMessages;
   suppressionMode!: SuppressionMode;
   /**
    * The number of its suppressions, those of deleted domains and expired ones included. `Suppressions` changes it, and
@@ -70,9 +73,13 @@ export class Partner {
     return this.lastCreatedAt;
   }
 
-  /** Adds a cause, or changes its stage. */
-  suspend(cause: OperatorCause, stage: PartnerStage): void {
+  /**
+   * Adds a cause, or changes its stage.
+   * @param message what an operator tells the partner about it; undefined: that stays as it is; null: nothing
+   */
+  suspend(cause: OperatorCause, stage: PartnerStage, message?: string | null): void {
     this.setSuspensions(withSuspension(this.suspensions, { cause, stage }));
+    this.stopMessages = withMessage(this.stopMessages, cause, message);
   }
 
   /** Lifts one cause; with null, all. */
@@ -83,5 +90,9 @@ export class Partner {
   private setSuspensions(suspensions: PartnerSuspensions): void {
     this.suspensions = suspensions;
     this.stage = widestStage(suspensions);
+    this.stopMessages = messagesOfCauses(
+      this.stopMessages,
+      suspensions.map(({ cause }) => cause),
+    );
   }
 }

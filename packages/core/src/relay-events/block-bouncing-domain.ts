@@ -12,6 +12,7 @@ import {
   bounceRate,
   exceedsBounceRate,
   exceedsComplaintRate,
+  rateLimits,
 } from '../outbound/bounce-rule.js';
 import { UnitOfWork } from '../unit-of-work.js';
 
@@ -43,6 +44,7 @@ export class BlockBouncingDomain {
       complaints: window.complaints,
       sent: window.sent,
       bounce_rate: bounceRate(window),
+      rate_limit: rateLimits(this.rule)[reason === 'bounce_rate' ? 'bounces' : 'complaints'],
     };
     await this.notifier.notify('domain.outbound_blocked', domain, now, facts);
     const change = { before: { outbound_status: 'active' }, after: { outbound_status: 'blocked', ...facts } };
@@ -50,7 +52,7 @@ export class BlockBouncingDomain {
     this.unitOfWork.afterCommit(() => this.meters.blocked(reason));
   }
 
-  private reasonToBlock(window: BounceWindow): BlockReason | null {
+  private reasonToBlock(window: BounceWindow): Exclude<BlockReason, 'operator'> | null {
     if (exceedsBounceRate(window, this.rule)) return 'bounce_rate';
     return exceedsComplaintRate(window, this.rule) ? 'complaint_rate' : null;
   }

@@ -37,6 +37,7 @@ function everyField(
     retentionReminderAt: new Date(AT.getTime() + 6),
     transferMonthlyMb: 5_000_000,
     suspensionCauses: ['operator', 'billing'],
+    stopMessages: { billing: 'Please call.' },
     outboundTier: 'high',
     outboundEnforcement: 'monitor',
     outboundStatus: 'blocked',

@@ -61,6 +61,7 @@ export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>):
           { cause: 'abuse', stage: 'all' },
         ],
         stage: 'all',
+        stopMessages: { abuse: 'Please call.' },
         suppressionMode: 'refuse',
         suppressionCount: 3,
       };

@@ -4,6 +4,7 @@ import { EntitySchema } from 'typeorm';
 import type { ColumnsOf } from '../driver/columns-of.js';
 import { Columns, type Dialect } from '../driver/dialect.js';
 import { partnerRef, partnerStage } from '../partners/partner-ref-column.js';
+import { stopMessagesTransformer } from '../partners/stop-messages-column.js';
 
 /**
  * The columns of `domain` and of `deleted_domain`, which keeps complete rows. `DomainRepository.save` does not write
@@ -26,6 +27,7 @@ export function domainColumns(dialect: Dialect) {
     retentionReminderAt: columns.time({ name: 'retention_reminder_at', nullable: true }),
     transferMonthlyMb: columns.integer({ name: 'transfer_monthly_mb' }),
     suspensionCauses: { ...columns.words(64), name: 'suspension_causes' },
+    stopMessages: columns.json({ name: 'stop_messages', nullable: true, transformer: stopMessagesTransformer }),
     outboundTier: columns.exact(16, { name: 'outbound_tier', nullable: true }),
     outboundEnforcement: columns.exact(16, { name: 'outbound_enforcement', nullable: true }),
     outboundStatus: columns.exact(16, { name: 'outbound_status' }),

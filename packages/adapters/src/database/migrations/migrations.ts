@@ -29,6 +29,7 @@ import { seeds } from './seeds.js';
 import { sessions } from './sessions.js';
 import { sqliteInitial } from './sqlite-initial.js';
 import { type Migration, type Step, stepsOf } from './step.js';
+import { stopMessages } from './stop-messages.js';
 import { suppressions } from './suppressions.js';
 import { tenants } from './tenants.js';
 import { mysqlTombstones, sqliteTombstones } from './tombstones.js';
@@ -174,6 +175,7 @@ const MIGRATIONS: readonly Migration[] = [
   { at: 1772324057000, statements: [addColumn('outbound_sender', 'receipts', integer({ default: 0 }))] },
   { at: 1772324058000, statements: dnsLooks },
   { at: 1772324059000, statements: frontHosts },
+  { at: 1772324060000, statements: stopMessages },
 ];
 
 /** @returns the number of each migration */

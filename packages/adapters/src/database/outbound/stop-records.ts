@@ -12,6 +12,7 @@ import { AuditRecord } from '../audit/audit-log.js';
 import { Database, type Parameter, placeholders, type Row, type Statement } from '../driver/database.js';
 import { Table } from '../driver/table.js';
 import { suspensionsTransformer } from '../partners/partner-suspensions-column.js';
+import { stopMessagesTransformer } from '../partners/stop-messages-column.js';
 import { dateOrNull } from './ledger-snapshot.js';
 
 /** The changes that begin or end what stops a domain. */
@@ -48,6 +49,7 @@ export class SqlStopRecords extends StopRecords {
     return {
       domains: new Map(states.map((row) => [Number(row.id), toRecorded(row)])),
       suspensions: suspensionsTransformer.from(states[0]?.suspensions),
+      messages: stopMessagesTransformer.from(states[0]?.messages_of_partner),
       capDefersIncoming: isOfBoth(scope),
       changes: changes.flat().map((row): StopChange => this.table.hydrate(row, 'l')),
     };
@@ -77,7 +79,8 @@ function isOfBoth(scope: readonly Row[]): boolean {
 /** A domain and its parent have the same partner. */
 function statesOf(ids: readonly number[]): Statement {
   return {
-    sql: `SELECT d.id, d.blocked_reason, d.blocked_at, d.created_at, v.verified_at, p.suspensions
+    sql: `SELECT d.id, d.blocked_reason, d.blocked_at, d.bounce_window_start, d.created_at, d.stop_messages,
+                 v.verified_at, p.suspensions, p.stop_messages AS messages_of_partner
             FROM domain d JOIN verification v ON v.domain_id = d.id JOIN partner p ON p.id = d.partner_id
            WHERE d.id IN (${placeholders(ids)})`,
     parameters: [...ids],
@@ -88,6 +91,8 @@ function toRecorded(row: Row): RecordedDomain {
   return {
     blockedReason: row.blocked_reason as RecordedDomain['blockedReason'],
     blockedAt: dateOrNull(row.blocked_at),
+    bounceWindowStart: dateOrNull(row.bounce_window_start),
+    messages: stopMessagesTransformer.from(row.stop_messages),
     createdAt: new Date(Number(row.created_at)),
     verifiedAt: dateOrNull(row.verified_at),
   };

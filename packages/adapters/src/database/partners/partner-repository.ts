@@ -13,6 +13,7 @@ import { Columns, type Dialect } from '../driver/dialect.js';
 import { refTransformer } from './partner-ref-column.js';
 import { PartnerStatements } from './partner-statements.js';
 import { suspensionsTransformer } from './partner-suspensions-column.js';
+import { stopMessagesTransformer } from './stop-messages-column.js';
 
 export function partnerSchema(dialect: Dialect): EntitySchema<Partner> {
   const columns = new Columns(dialect);
@@ -29,6 +30,7 @@ export function partnerSchema(dialect: Dialect): EntitySchema<Partner> {
       lastCreatedAt: columns.time({ name: 'last_created_at' }),
       suspensions: columns.exact(64, { nullable: true, transformer: suspensionsTransformer }),
       stage: columns.exact(8, { nullable: true }),
+      stopMessages: columns.json({ name: 'stop_messages', nullable: true, transformer: stopMessagesTransformer }),
       suppressionMode: columns.exact(8, { name: 'suppression_mode', default: 'list' }),
       suppressionCount: columns.integer({ name: 'suppression_count', default: 0 }),
     } satisfies ColumnsOf<Partner>,
@@ -95,6 +97,7 @@ export class TypeormPartnerRepository extends PartnerRepository {
         lastCreatedAt: new Date(0),
         suspensions: [],
         stage: null,
+        stopMessages: {},
         suppressionMode: 'list',
         suppressionCount: 0,
       })
