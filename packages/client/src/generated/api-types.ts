@@ -2520,6 +2520,8 @@ export interface components {
              * @enum {string}
              */
             stage?: "changes" | "all";
+            /** @description Master only. What the partner’s keys read about this cause, in the verdicts of its domains; when left out, it stays as it is. Null removes it */
+            message?: string | null;
         };
         UpdatePartnerBody: {
             /** @description A reference of another system, not unique; null removes it */
@@ -3883,12 +3885,25 @@ export interface components {
             also: ("sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "relay_paused" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit")[];
             /** @description The causes of a suspension or a block; empty with other reasons. A key that is limited to some domains and a `manage` link do not see those of the partner */
             causes: components["schemas"]["VerdictCauseResponse"][];
+            /** @description The limit that is the reason; null with other reasons, and for one of a parent that the caller does not see */
+            limit: components["schemas"]["LimitUseResponse"] | null;
             /** @description Since when `reason` holds; null when that is not known */
             since: string | null;
             /** @description When no reason holds any more, if nobody acts and nothing is sent until then; null when somebody must act, and without a reason */
             until: string | null;
             /** @description Everybody who must act, or `itself` alone when it ends with time; empty without a reason. `partner` for a suspension of the partner whose causes the caller does not see */
             lifted_by: ("partner" | "operator" | "billing" | "itself")[];
+        };
+        LimitUseResponse: {
+            /** @description The limit in outside recipients, with `transfer_limit` in bytes */
+            value: number;
+            /** @description What is used of it, in the same unit */
+            used: number;
+            /**
+             * @description Whose limit it is; `partner` for one below the operator’s, and for that of a mailbox
+             * @enum {string}
+             */
+            set_by: "operator" | "partner";
         };
         VerdictCauseResponse: {
             /**
@@ -3907,6 +3922,24 @@ export interface components {
             by: string | null;
             /** @description Whether this caller may lift it */
             liftable: boolean;
+            /** @description With a block by `bounce_rate` or `complaint_rate`: what was counted at that moment; null for other causes, and when it is not stored any more */
+            counts: components["schemas"]["BlockCountsResponse"] | null;
+            /** @description What the operator tells the partner about it; null without a message, and for a key that is limited to some domains and a link */
+            message: string | null;
+        };
+        BlockCountsResponse: {
+            /** @description The first UTC day that counted; the last one is that of the block */
+            from: string;
+            /** @description Outside recipients of messages */
+            sent: number;
+            /** @description Permanent bounces */
+            bounces: number;
+            /** @description Complaints */
+            complaints: number;
+            /** @description Of what blocked the domain: bounces or complaints for each message */
+            rate: number;
+            /** @description The limit that the rate reached; null for a block by a release before 5.3 */
+            rate_limit: number | null;
         };
         InboundBody: {
             /**
@@ -3939,6 +3972,13 @@ export interface components {
              */
             wildcard_mode?: "none" | "direct" | "any";
         };
+        SuspensionBody: {
+            /**
+             * @description The cause. Master names any: when left out, it sets `operator` and lifts all. Others have only their own, also when left out: `partner` of an API key, `billing` of the billing scope
+             * @enum {string}
+             */
+            cause?: "partner" | "operator" | "billing" | "abuse";
+        };
         SuspensionResponse: {
             /** @description The name of the domain */
             name: string;
@@ -3950,12 +3990,14 @@ export interface components {
             /** @description The causes that remain */
             suspension_causes: ("partner" | "operator" | "billing" | "abuse")[];
         };
-        SuspensionBody: {
+        SuspendDomainBody: {
             /**
              * @description The cause. Master names any: when left out, it sets `operator` and lifts all. Others have only their own, also when left out: `partner` of an API key, `billing` of the billing scope
              * @enum {string}
              */
             cause?: "partner" | "operator" | "billing" | "abuse";
+            /** @description Master only. What the partner’s keys read about this cause, in the verdict; when left out, it stays as it is. Null removes it */
+            message?: string | null;
         };
         TransferBody: {
             /** @description Megabytes per month; 0 is unlimited */
@@ -4369,6 +4411,8 @@ export interface components {
              * @enum {string}
              */
             outbound_status?: "active" | "blocked";
+            /** @description Master only. What the partner’s keys read about the block, in its cause; only while it is blocked. Null removes it */
+            message?: string | null;
             /** @description Messages per UTC day; 0 is unlimited. A client may only lower the operator's limit; null removes its own. Master: null is the tier’s */
             daily_limit?: number | null;
             /** @description Messages per UTC month; the same rules as for `daily_limit` */
@@ -6237,9 +6281,23 @@ export interface operations {
                      *             "of": "domain",
                      *             "since": "2026-03-01T12:00:00.000",
                      *             "by": "operator",
-                     *             "liftable": false
+                     *             "liftable": false,
+                     *             "counts": {
+                     *               "from": "2026-03-01",
+                     *               "sent": 100,
+                     *               "bounces": 5,
+                     *               "complaints": 0,
+                     *               "rate": 0.05,
+                     *               "rate_limit": 0.03
+                     *             },
+                     *             "message": "Please call us before you send again."
                      *           }
                      *         ],
+                     *         "limit": {
+                     *           "value": 200,
+                     *           "used": 200,
+                     *           "set_by": "operator"
+                     *         },
                      *         "since": "2026-03-01T12:00:00.000",
                      *         "until": null,
                      *         "lifted_by": [
@@ -6350,9 +6408,23 @@ export interface operations {
                      *             "of": "domain",
                      *             "since": "2026-03-01T12:00:00.000",
                      *             "by": "operator",
-                     *             "liftable": false
+                     *             "liftable": false,
+                     *             "counts": {
+                     *               "from": "2026-03-01",
+                     *               "sent": 100,
+                     *               "bounces": 5,
+                     *               "complaints": 0,
+                     *               "rate": 0.05,
+                     *               "rate_limit": 0.03
+                     *             },
+                     *             "message": "Please call us before you send again."
                      *           }
                      *         ],
+                     *         "limit": {
+                     *           "value": 200,
+                     *           "used": 200,
+                     *           "set_by": "operator"
+                     *         },
                      *         "since": "2026-03-01T12:00:00.000",
                      *         "until": null,
                      *         "lifted_by": [
@@ -7767,7 +7839,7 @@ export interface operations {
         requestBody?: {
             content: {
                 /** @example {} */
-                "application/json": components["schemas"]["SuspensionBody"];
+                "application/json": components["schemas"]["SuspendDomainBody"];
             };
         };
         responses: {
@@ -8165,9 +8237,23 @@ export interface operations {
                      *             "of": "domain",
                      *             "since": "2026-03-01T12:00:00.000",
                      *             "by": "operator",
-                     *             "liftable": false
+                     *             "liftable": false,
+                     *             "counts": {
+                     *               "from": "2026-03-01",
+                     *               "sent": 100,
+                     *               "bounces": 5,
+                     *               "complaints": 0,
+                     *               "rate": 0.05,
+                     *               "rate_limit": 0.03
+                     *             },
+                     *             "message": "Please call us before you send again."
                      *           }
                      *         ],
+                     *         "limit": {
+                     *           "value": 200,
+                     *           "used": 200,
+                     *           "set_by": "operator"
+                     *         },
                      *         "since": "2026-03-01T12:00:00.000",
                      *         "until": null,
                      *         "lifted_by": [
@@ -13758,7 +13844,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "stage": "changes"
+                 *       "stage": "changes",
+                 *       "message": "Please call us about your last invoice."
                  *     }
                  */
                 "application/json": components["schemas"]["SuspendPartnerBody"];
