@@ -23,10 +23,12 @@ describe.each(SIZES)('hosts in front of the service, at $at', ({ size }) => {
     dns.a(OURS, '192.0.2.1').a(FILTER, '198.51.100.7').txt('spf.platform.test', 'v=spf1 ip4:192.0.2.1 -all');
     [service, browser] = await Promise.all([TestService.start('sqlite', settings), TestBrowser.start()]);
     token = await service.key('acme');
-    const lacking = { 'filtered.com': 'mx_elsewhere', 'split.com': 'mx_mailboxes' };
+    const lacking = { 'filtered.com': 'mx_elsewhere', 'split.com': 'mx_mailboxes', 'alias.com': 'mx_mailboxes' };
+    dns.cname('alias.com', 'target.com');
     for (const name of Object.keys(lacking)) {
-      dns.txt(name, 'v=spf1 include:spf.platform.test ~all');
-      publish(name, name === 'split.com' ? GOOGLE : FILTER, OURS);
+      const at = name === 'alias.com' ? 'target.com' : name;
+      dns.txt(at, 'v=spf1 include:spf.platform.test ~all');
+      publish(at, name === 'filtered.com' ? FILTER : GOOGLE, OURS);
       await service.call('POST', '/domains/', { name }, token);
       const isVerified = async () => (await service.call('GET', `/domains/${name}/relay-status`)).verified === true;
       await until(`${name} is verified`, isVerified);
@@ -100,8 +102,8 @@ describe.each(SIZES)('hosts in front of the service, at $at', ({ size }) => {
     await section().getByText(`: ${FILTER}.`).waitFor();
   });
 
-  it('of mailboxes it is asked whether mail is passed on', async () => {
-    await visitor.goTo('/domains/split.com/dns');
+  it.each(['split.com', 'alias.com'])('of mailboxes it is asked whether mail is passed on (%s)', async (domain) => {
+    await visitor.goTo(`/domains/${domain}/dns`);
     await pill('MX of Google or Microsoft').waitFor();
     await card().getByText(`arrives at ${GOOGLE} first, in mailboxes of Google.`).waitFor();
     await card().getByRole('button', { name: SAY }).click();

@@ -19,11 +19,12 @@ export function FrontHosts({ name, check: { front_hosts, checks } }: FrontHostsP
   const { hosts, said_at, first } = front_hosts;
   const mayChange = may('putDomainsDomainNameFrontHosts');
   const asks = mayChange && first.length > 0;
+  const isOfMailboxes = checks.some((check) => [check, ...check.warnings].some(({ code }) => code === 'mx_mailboxes'));
   if (said_at === null && !asks) return null;
   return (
     <Stack gap={6} component="section" aria-label={t('dns.front')}>
       {said_at !== null && <Said name={name} hosts={hosts} saidAt={said_at} mayChange={mayChange} />}
-      {asks && <Ask name={name} first={first} isOfMailboxes={checks.some(({ code }) => code === 'mx_mailboxes')} />}
+      {asks && <Ask name={name} first={first} isOfMailboxes={isOfMailboxes} />}
     </Stack>
   );
 }
