@@ -78,8 +78,8 @@ describe.each([WIDE, NARROW])(
       expect(text).toContain('Incoming mail is accepted');
       const seen = await box(customer, screen);
       expect(seen).toContain('Suspended, so its mail waits');
-      expect(seen).toContain('Who must act: your provider.');
-      expect(seen).not.toMatch(/bill/);
+      expect(seen).toContain('Ask your provider');
+      expect(seen).not.toMatch(/bill|operator|key:/);
       await asMaster('PUT', '/partners/acme/activate');
     });
 

@@ -212,7 +212,7 @@ describe.each([
         await goTo(`/domains/${name}${screen}`);
         const told = page.getByRole('region', { name: 'Mail now' });
         await told.getByText(verdict).waitFor();
-        const link = told.getByRole('link', { name: 'Which DNS records are missing' });
+        const link = told.getByRole('link', { name: 'Which DNS records are missing' }).first();
         await link.waitFor();
         const text = await told.innerText();
         expect([name, LACK_SENTENCES.filter((each) => text.includes(each))]).toEqual([name, lacks]);

@@ -125,7 +125,8 @@ const CASES: Case[] = [
     why: 'the relay has paused the tenant of the partner',
     subject: 'halted.com',
     way: byFinding,
-    cause: /The relay provider has paused sending, so its mail waits\s+Since /,
+    cause:
+      /Sending is paused, so its mail waits[^]*The relay provider does not send mail of the partner now\.\s+Since /,
     lifts: THE_OPERATOR,
     who: 'halted',
   },

@@ -17,6 +17,11 @@ export function isWholePartner(caller: Caller): boolean {
   return caller.domains === null && caller.link === null;
 }
 
+/** Whether the caller is a customer of a partner, who knows its provider and not this service. */
+export function isCustomer(caller: Caller): boolean {
+  return !isOperator(caller) && !isWholePartner(caller);
+}
+
 /**
  * The causes of a suspension that the caller may name; the API says so of each request, because it depends on the body.
  */

@@ -112,13 +112,19 @@ export const changeOperatorSettings = (name: string) =>
     touches: [keys.domain(name), keys.domains],
   });
 
+interface Suspension {
+  cause: SuspensionCause;
+  /** What the operator tells the partner; null: nothing. Left out, what it said stays. */
+  message?: string | null;
+}
+
 /** Adds a cause of suspension. */
 export const suspendDomain = (name: string) =>
   change({
-    run: async (cause: SuspensionCause) => {
-      await api.PUT('/domains/{domain_name}/suspend', { ...at(name), body: { cause } });
+    run: async (body: Suspension) => {
+      await api.PUT('/domains/{domain_name}/suspend', { ...at(name), body });
     },
-    preview: (cause) => [shown(name, (causes) => [...causes.filter((each) => each !== cause), cause])],
+    preview: ({ cause }) => [shown(name, (causes) => [...causes.filter((each) => each !== cause), cause])],
     touches: [keys.domain(name), keys.domains],
   });
 

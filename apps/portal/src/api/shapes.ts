@@ -45,8 +45,16 @@ export type MailboxDetails = Schemas['MailboxDetailsResponse'];
 export type MailSettings = Schemas['MailSettingsResponse'];
 export type Alias = Schemas['AliasResponse'];
 export type Outbound = Schemas['OutboundStateResponse'];
-/** Whether mail goes out now, and what explains it. */
-export type Verdict = Schemas['ExplainedVerdictResponse'];
+type WholeVerdict = Schemas['ExplainedVerdictResponse'];
+type WholeCause = WholeVerdict['causes'][number];
+/**
+ * Whether mail goes out now, and what explains it. A process of the former release answers without the limit, the
+ * counts and the message. @until 5.3
+ */
+export type Verdict = Omit<WholeVerdict, 'causes' | 'limit'> &
+  Partial<Pick<WholeVerdict, 'limit'>> & {
+    causes: (Omit<WholeCause, 'counts' | 'message'> & Partial<Pick<WholeCause, 'counts' | 'message'>>)[];
+  };
 /** Whether mail comes in now. */
 export type Incoming = Schemas['IncomingResponse'];
 export type Bounce = Schemas['BounceResponse'];

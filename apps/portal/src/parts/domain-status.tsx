@@ -1,5 +1,7 @@
 import { Group, VisuallyHidden } from '@mantine/core';
-import type { Domain, DomainState } from '../api/shapes.js';
+import { isCustomer } from '../api/caller.js';
+import { useCaller } from '../api/session.js';
+import type { Caller, Domain, DomainState } from '../api/shapes.js';
 import { t } from '../texts/texts.js';
 import { riskWord } from './risk-word.js';
 import { momentText } from './time.js';
@@ -24,9 +26,10 @@ const COLOURS = {
 
 /** The state of a domain at a glance: what it sends, and what it receives. The API decides it. */
 export function DomainStatus({ domain }: { domain: StatusFacts }) {
+  const reader = useCaller();
   if (!hasState(domain)) return null;
-  const word = sendingWord(domain);
-  if (word === receivingWord(domain))
+  const word = sendingWord(domain, reader);
+  if (word === receivingWord(domain, reader))
     return <Pill flow={domain.state.sends} direction={t('status.both')} word={word} />;
   return (
     <Group gap={6} component="span" display="inline-flex">
@@ -37,13 +40,15 @@ export function DomainStatus({ domain }: { domain: StatusFacts }) {
 }
 
 export function SendingPill({ domain }: { domain: StatusFacts }) {
+  const reader = useCaller();
   if (!hasState(domain)) return null;
-  return <Pill flow={domain.state.sends} direction={t('status.sending')} word={sendingWord(domain)} />;
+  return <Pill flow={domain.state.sends} direction={t('status.sending')} word={sendingWord(domain, reader)} />;
 }
 
 export function ReceivingPill({ domain }: { domain: StatusFacts }) {
+  const reader = useCaller();
   if (!hasState(domain)) return null;
-  return <Pill flow={domain.state.receives} direction={t('status.receiving')} word={receivingWord(domain)} />;
+  return <Pill flow={domain.state.receives} direction={t('status.receiving')} word={receivingWord(domain, reader)} />;
 }
 
 function hasState(domain: StatusFacts): domain is StateFacts {
@@ -62,7 +67,7 @@ function Pill({ flow, direction, word }: { flow: DomainState['sends']; direction
   );
 }
 
-function sendingWord(domain: StateFacts): string {
+function sendingWord(domain: StateFacts, reader: Caller): string {
   const { state } = domain;
   switch (state.sends) {
     case 'yes':
@@ -74,7 +79,7 @@ function sendingWord(domain: StateFacts): string {
     case 'pending':
       return t('status.pending');
     case 'off':
-      return suspendedWord(domain);
+      return suspendedWord(domain, reader);
     case 'waits':
       return waitsUntil(state) ?? t('status.sendingWaits');
     case 'no':
@@ -82,7 +87,7 @@ function sendingWord(domain: StateFacts): string {
   }
 }
 
-function receivingWord(domain: StateFacts): string {
+function receivingWord(domain: StateFacts, reader: Caller): string {
   const { state } = domain;
   switch (state.receives) {
     case 'yes':
@@ -90,7 +95,7 @@ function receivingWord(domain: StateFacts): string {
     case 'pending':
       return t('status.pending');
     case 'off':
-      return suspendedWord(domain);
+      return suspendedWord(domain, reader);
     case 'waits':
       return waitsUntil(state) ?? t('status.mailWaits');
     case 'no':
@@ -108,8 +113,9 @@ function lackWord({ missing_dns = [] }: StateFacts, lacks: StateFacts['missing_d
   return lack === undefined ? null : t(`lack.${lack}`);
 }
 
-function suspendedWord({ suspension_causes, partner_stage }: Omit<StateFacts, 'state'>): string {
-  return suspension_causes.length === 0 && partner_stage !== null
+/** The customers of a suspended partner need not know that it is. */
+function suspendedWord({ suspension_causes, partner_stage }: Omit<StateFacts, 'state'>, reader: Caller): string {
+  return suspension_causes.length === 0 && partner_stage !== null && !isCustomer(reader)
     ? t('status.partnerSuspended')
     : t('status.suspended');
 }

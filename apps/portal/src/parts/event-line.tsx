@@ -1,4 +1,5 @@
 import { Group, Text } from '@mantine/core';
+import { useCaller } from '../api/session.js';
 import type { Event } from '../api/shapes.js';
 import { eventSubject, eventWithCauses } from './event-text.js';
 import { TextLink } from './links.js';
@@ -8,6 +9,7 @@ import { Time } from './time.js';
 /** One event as a sentence, with its domain as a link. */
 export function EventLine({ event }: { event: Event }) {
   const { at, domain, type } = event;
+  const reader = useCaller();
   const subject = eventSubject(event);
   return (
     <Group justify="space-between" wrap="nowrap" align="flex-start" gap="md">
@@ -19,7 +21,7 @@ export function EventLine({ event }: { event: Event }) {
             <NameAsRead name={subject} />
           </TextLink>
         )}{' '}
-        {eventWithCauses(event)}
+        {eventWithCauses(event, reader)}
       </Text>
       <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
         <Time at={at} relative />

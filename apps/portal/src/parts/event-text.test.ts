@@ -1,13 +1,20 @@
+import { callerOf } from '../testing/caller-of.js';
 import { compiledTexts } from '../testing/compiled-texts.js';
 import { de } from '../texts/de/all.js';
 import { en } from '../texts/en/all.js';
 import { showTexts } from '../texts/texts.js';
 import { eventSubject, eventWithCauses } from './event-text.js';
 
+const STAFF = callerOf();
+const CUSTOMER = callerOf({ link: 'manage', domains: ['juniper.com'] });
+
 beforeEach(() => showTexts('en', compiledTexts(en)));
 
 const change = (type: 'domain.suspended' | 'domain.activated' | 'partner.suspended', before: unknown, after: unknown) =>
-  eventWithCauses({ type, data: { before: { suspension_causes: before }, after: { suspension_causes: after } } });
+  eventWithCauses(
+    { type, data: { before: { suspension_causes: before }, after: { suspension_causes: after } } },
+    STAFF,
+  );
 
 describe('the subject of an event', () => {
   it('of a link is the domain that it leads to, not the number of the link', () => {
@@ -22,7 +29,8 @@ describe('the subject of an event', () => {
 });
 
 describe('the text of a limit', () => {
-  const limit = (values: Record<string, unknown>) => eventWithCauses({ type: 'domain.limit_reached', data: values });
+  const limit = (values: Record<string, unknown>) =>
+    eventWithCauses({ type: 'domain.limit_reached', data: values }, STAFF);
 
   it('says which limit it is, and whether 80 % or all of it is used', () => {
     expect(limit({ limit: 'daily', percent: 80 })).toBe('used 80 % of its limit of the day');
@@ -40,7 +48,8 @@ describe('the text of a limit', () => {
 });
 
 describe('the text of missing DNS records', () => {
-  const missing = (records: unknown) => eventWithCauses({ type: 'domain.dns_missing', data: { missing: records } });
+  const missing = (records: unknown) =>
+    eventWithCauses({ type: 'domain.dns_missing', data: { missing: records } }, STAFF);
 
   it('names them with the words of the pills', () => {
     expect(missing(['mx', 'spf'])).toBe('has missing or wrong DNS records (MX missing, SPF missing)');
@@ -55,7 +64,7 @@ describe('the text of missing DNS records', () => {
   });
 
   it('says nothing of records when none is missing any more', () => {
-    expect(eventWithCauses({ type: 'domain.dns_complete', data: { missing: [] } })).toBe(
+    expect(eventWithCauses({ type: 'domain.dns_complete', data: { missing: [] } }, STAFF)).toBe(
       'has all DNS records that it needs',
     );
   });
@@ -74,10 +83,19 @@ describe('the causes in the text of an event', () => {
     );
   });
 
+  it('are abuse alone for a customer', () => {
+    const values = {
+      before: { suspension_causes: [] },
+      after: { suspension_causes: ['operator', 'billing', 'abuse'] },
+    };
+    const event = { type: 'domain.suspended', data: values } as const;
+    expect(eventWithCauses(event, CUSTOMER)).toBe('was suspended because of abuse');
+  });
+
   it('are none without a change of causes, and without any', () => {
     const billing = (stage: string) => [{ cause: 'billing', stage }];
     expect(change('partner.suspended', billing('changes'), billing('all'))).toBe('was suspended');
-    expect(eventWithCauses({ type: 'domain.created', data: { before: null, after: {} } })).toBe('was added');
+    expect(eventWithCauses({ type: 'domain.created', data: { before: null, after: {} } }, STAFF)).toBe('was added');
   });
 
   it('are named one after the other in the language of the page', () => {

@@ -1,7 +1,7 @@
-import type { Event } from '../api/shapes.js';
+import type { Caller, Event } from '../api/shapes.js';
 import { first } from '../texts/en/first.js';
 import { t, textOrNull } from '../texts/texts.js';
-import { suspensionCauses } from './suspension-causes.js';
+import { causesFor, suspensionCauses } from './suspension-causes.js';
 import { namedInText } from './unicode-name.js';
 
 export const EVENT_TYPES = Object.keys(first.event) as Event['type'][];
@@ -42,7 +42,7 @@ function lacksText({ type, data }: Pick<Event, 'type' | 'data'>): string | null 
 }
 
 /** What happened, with the missing records, the causes that a suspension added, or those that an activation lifted. */
-export function eventWithCauses({ type, data }: Pick<Event, 'type' | 'data'>): string {
+export function eventWithCauses({ type, data }: Pick<Event, 'type' | 'data'>, reader: Caller): string {
   const ofLimit = limitText({ type, data });
   if (ofLimit !== null) return ofLimit;
   const [before, after] = [namesIn(memberOf(data, 'before')), namesIn(memberOf(data, 'after'))];
@@ -51,7 +51,7 @@ export function eventWithCauses({ type, data }: Pick<Event, 'type' | 'data'>): s
     ? before.filter((cause) => !after.includes(cause))
     : after.filter((cause) => !before.includes(cause));
   const what = eventText(type);
-  const causes = lacksText({ type, data }) ?? suspensionCauses(changed);
+  const causes = lacksText({ type, data }) ?? suspensionCauses(causesFor(reader, changed));
   if (causes === null) return what;
   return isEnd ? t('events.liftedCauses', { what, causes }) : t('events.causes', { what, causes });
 }

@@ -29,10 +29,18 @@ export function Page({ title, actions, children }: { title: string; actions?: Re
   );
 }
 
+interface SectionProps {
+  title: string;
+  /** What a link to this part has behind `#`. */
+  id?: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
 /** A titled part of a screen. */
-export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+export function Section({ title, id, actions, children }: SectionProps) {
   return (
-    <Stack gap="xs" component="section" aria-label={title}>
+    <Stack gap="xs" component="section" aria-label={title} id={id}>
       <Group justify="space-between" align="center">
         <Title order={2}>{title}</Title>
         {actions !== undefined && <Group gap="xs">{actions}</Group>}

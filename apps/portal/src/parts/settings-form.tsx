@@ -13,6 +13,8 @@ interface SavedForm<Values> {
 
 interface SettingsFormProps<Values> {
   title: string;
+  /** What a link to these settings has behind `#`. */
+  id?: string;
   form: SavedForm<Values>;
   onSave: (values: Values) => void;
   isSaving: boolean;
@@ -21,9 +23,9 @@ interface SettingsFormProps<Values> {
 }
 
 /** A section of settings that are saved together, by a button that is enabled when one was changed. */
-export function SettingsForm<Values>({ title, form, onSave, isSaving, children }: SettingsFormProps<Values>) {
+export function SettingsForm<Values>({ title, id, form, onSave, isSaving, children }: SettingsFormProps<Values>) {
   return (
-    <Section title={title}>
+    <Section title={title} id={id}>
       <form onSubmit={form.onSubmit(onSave)}>
         <Stack gap="sm">
           {children}

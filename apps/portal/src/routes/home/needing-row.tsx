@@ -1,12 +1,13 @@
 import { Group, Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Domain } from '../../api/shapes.js';
+import { isCustomer } from '../../api/caller.js';
+import type { Caller, Domain } from '../../api/shapes.js';
 import { DomainStatus } from '../../parts/domain-status.js';
 import { TextLink } from '../../parts/links.js';
 import { NameAsRead } from '../../parts/name-as-read.js';
 import { PartnerLink } from '../../parts/partner-link.js';
 import { StatusMark } from '../../parts/status-mark.js';
-import { suspensionCauses } from '../../parts/suspension-causes.js';
+import { causesFor, suspensionCauses } from '../../parts/suspension-causes.js';
 import { useView } from '../frame/view.js';
 import type { Reason } from './needing.js';
 import { WrongRecords } from './wrong-records.js';
@@ -43,7 +44,10 @@ function PartnerRow({ domain: { partner_ref, partner_stage } }: { domain: Domain
       </Text>
     );
   return (
-    <NeedingBox title={title} status={<StatusMark mark="bad">Partner suspended</StatusMark>}>
+    <NeedingBox
+      title={title}
+      status={<StatusMark mark="bad">{isCustomer(caller) ? 'Suspended' : 'Partner suspended'}</StatusMark>}
+    >
       <Text size="sm">
         {partner_stage === 'changes'
           ? 'Its domains send nothing, and nothing can be changed. Mail to them arrives.'
@@ -69,17 +73,16 @@ export function NeedingBox({ title, status, children }: { title: ReactNode; stat
 }
 
 function WhatToDo({ reason, domain }: { reason: Exclude<Reason, 'partner_suspended'>; domain: Domain }) {
+  const { caller } = useView();
   switch (reason) {
     case 'suspended':
-      return <Text size="sm">Suspended {suspensionCauses(domain.suspension_causes)}: its mail waits.</Text>;
+      return <Text size="sm">{suspendedText(domain, caller)}</Text>;
     case 'mail_waiting':
       return (
         <Text size="sm">Mail that was accepted has waited for four days. It leaves when the suspension ends.</Text>
       );
     case 'blocked':
-      return (
-        <Text size="sm">{domain.blocked_reason === null ? 'It may not send.' : BLOCKED[domain.blocked_reason]}</Text>
-      );
+      return <Text size="sm">{blockedText(domain, caller)}</Text>;
     case 'stopped':
       return <Stopped domain={domain} />;
     case 'dns_at_risk':
@@ -94,6 +97,17 @@ function WhatToDo({ reason, domain }: { reason: Exclude<Reason, 'partner_suspend
     case 'suppressions_high':
       return <NearLimit name={domain.name}>Yesterday it wrote to too many addresses that do not work.</NearLimit>;
   }
+}
+
+/** A customer learns of abuse alone why its provider, or the operator, stopped its mail. */
+function suspendedText({ suspension_causes }: Domain, caller: Caller): string {
+  const causes = suspensionCauses(causesFor(caller, suspension_causes));
+  return `${causes === null ? 'Suspended' : `Suspended ${causes}`}: its mail waits.`;
+}
+
+function blockedText({ blocked_reason }: Domain, caller: Caller): string {
+  if (blocked_reason === null || (blocked_reason === 'operator' && isCustomer(caller))) return 'It may not send.';
+  return BLOCKED[blocked_reason];
 }
 
 /** Mostly none of the reasons for attention: that of a parent, of the relay provider, or a domain that is not open. */

@@ -1,5 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { isCustomer } from '../../api/caller.js';
 import { SILENT, useChange } from '../../api/change.js';
 import type { Suppression } from '../../api/shapes.js';
 import { createSuppression, deleteSuppression } from '../../api/suppressions.js';
@@ -20,7 +21,8 @@ export function LiftSuppression({ suppression }: { suppression: Suppression }) {
       else notifications.show({ message: done });
     },
   });
-  if (reason === 'complaint' && caller.kind !== 'master') return <Text size="sm">{t('suppression.byOperator')}</Text>;
+  if (reason === 'complaint' && caller.kind !== 'master')
+    return <Text size="sm">{t(isCustomer(caller) ? 'suppression.notHere' : 'suppression.byOperator')}</Text>;
   if (provider === 'pending') return <Text size="sm">{t('suppression.lifting')}</Text>;
   return (
     <>

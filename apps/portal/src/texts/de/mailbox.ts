@@ -61,7 +61,7 @@ export const handover = {
   forPrograms: 'Für E-Mail-Programme',
   settings: 'Einstellungen für E-Mail-Programme',
   copySettings: 'Einstellungen kopieren',
-  noServers: 'Der Betreiber hat die Mailserver noch nicht genannt.',
+  noServers: 'Die Mailserver sind noch nicht genannt.',
   exampleServers:
     'Die Mailserver dieses Dienstes sind noch nicht eingerichtet. Das sind Beispiele, die kein E-Mail-Programm erreicht.',
   imap: 'Eingehende E-Mails (IMAP)',

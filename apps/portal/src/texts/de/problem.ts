@@ -10,7 +10,7 @@ export const problem = {
   link_not_allowed: 'Der Link erlaubt das nicht.',
   partner_suspended: 'Der Partner ist gesperrt.',
   suspended_by_operator: 'Vom Betreiber gesperrt.',
-  outbound_limit_above_operator: 'Die Grenze liegt über dem, was der Betreiber erlaubt.',
+  outbound_limit_above_operator: 'Die Grenze liegt über der höchsten erlaubten.',
   storage_quota_above_plan: 'Der Speicherplatz ist größer, als der Tarif erlaubt.',
   mailbox_quota_exceeded: 'Die Höchstzahl der Postfächer ist erreicht.',
   alias_quota_exceeded: 'Die Höchstzahl der Aliasse ist erreicht.',

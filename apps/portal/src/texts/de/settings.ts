@@ -17,6 +17,8 @@ export const settings = {
     'Eingehende E-Mails warten dann bei ihren Absendern, niemand kann sich anmelden oder senden, und nichts geht verloren.',
   cause: 'Ursache',
   suspendedCause: 'Gesperrt {cause}.',
+  message: 'Nachricht an den Partner',
+  messageWhat: 'Die Schlüssel des Partners lesen sie bei der Sperre, seine Kunden nicht.',
   activate: 'Freigeben',
   activateCause: 'Freigeben und die Ursache {cause} aufheben',
   lifted: '{name}: Die Ursache {cause} ist aufgehoben.',

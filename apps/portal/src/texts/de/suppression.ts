@@ -28,6 +28,7 @@ export const suppression = {
   lift: 'Aufheben',
   liftOf: 'Aufheben: {address}',
   lifted: 'An {address} wird wieder gesendet.',
+  notHere: 'Eine Beschwerde wird nicht hier aufgehoben.',
   byOperator: 'Eine Beschwerde hebt nur der Betreiber auf.',
   lifting: 'Die Aufhebung wartet auf das Relay.',
   notLifted: 'Das Relay hat sie nicht aufgehoben: Heben Sie sie noch einmal auf.',

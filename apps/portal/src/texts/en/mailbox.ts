@@ -60,7 +60,7 @@ export const handover = {
   forPrograms: 'For mail programs',
   settings: 'Settings for mail programs',
   copySettings: 'Copy the settings',
-  noServers: 'The operator has not named the mail servers yet.',
+  noServers: 'The mail servers are not named yet.',
   exampleServers:
     'The mail servers of this service are not set up yet. These are examples, which no mail program reaches.',
   imap: 'Incoming mail (IMAP)',

@@ -9,7 +9,7 @@ export const problem = {
   link_not_allowed: 'Link does not allow this.',
   partner_suspended: 'Partner is suspended.',
   suspended_by_operator: 'Suspended by the operator.',
-  outbound_limit_above_operator: 'The limit is above what the operator allows.',
+  outbound_limit_above_operator: 'The limit is above the highest that is allowed.',
   storage_quota_above_plan: 'Storage quota is above what the plan allows.',
   mailbox_quota_exceeded: 'Mailbox quota exceeded.',
   alias_quota_exceeded: 'Alias quota exceeded.',
@@ -30,8 +30,7 @@ export const problem = {
   hashing_busy: 'Too many of your passwords are waiting to be hashed; try again.',
   overloaded: 'Too many passwords are being hashed; try again.',
   database_unavailable: 'The database does not answer; try again.',
-  restore_not_accepted:
-    'The service was restored from a backup, and the operator is still checking it; try again later.',
+  restore_not_accepted: 'The service was restored from a backup and is still being checked; try again later.',
   relay_unavailable: 'The relay provider does not answer; try again.',
   mail_store_unavailable: 'The mail store does not answer; try again.',
   busy: 'Too much is going on at once; try again.',

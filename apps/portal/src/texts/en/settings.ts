@@ -15,6 +15,8 @@ export const settings = {
   stops: 'Incoming mail then waits at its senders, nobody can log in or send, and nothing is lost.',
   cause: 'Cause',
   suspendedCause: 'Suspended {cause}.',
+  message: 'Message to the partner',
+  messageWhat: 'The partner’s keys read it where the suspension is told; its customers do not.',
   activate: 'Activate',
   activateCause: 'Activate, lifting the cause {cause}',
   lifted: '{name}: the cause {cause} is lifted.',

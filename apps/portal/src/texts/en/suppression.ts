@@ -29,6 +29,7 @@ export const suppression = {
   lift: 'Lift',
   liftOf: 'Lift {address}',
   lifted: '{address} is sent to again.',
+  notHere: 'A complaint is not lifted here.',
   byOperator: 'The operator alone lifts a complaint.',
   lifting: 'The lift waits for the relay.',
   notLifted: 'The relay did not lift it: lift it again.',

@@ -60,7 +60,7 @@ export const handover = {
   forPrograms: 'Para programas de correo',
   settings: 'Ajustes para programas de correo',
   copySettings: 'Copiar los ajustes',
-  noServers: 'El operador todavía no ha indicado los servidores de correo.',
+  noServers: 'Los servidores de correo aún no están indicados.',
   exampleServers:
     'Los servidores de correo de este servicio todavía no están configurados. Son ejemplos a los que ningún programa de correo llega.',
   imap: 'Correo entrante (IMAP)',

@@ -10,7 +10,7 @@ export const problem = {
   link_not_allowed: 'El enlace no lo permite.',
   partner_suspended: 'El socio está suspendido.',
   suspended_by_operator: 'Suspendido por el operador.',
-  outbound_limit_above_operator: 'El límite supera lo que permite el operador.',
+  outbound_limit_above_operator: 'El límite supera el más alto permitido.',
   storage_quota_above_plan: 'La cuota de almacenamiento supera lo que permite el plan.',
   mailbox_quota_exceeded: 'Se alcanzó el número máximo de buzones.',
   alias_quota_exceeded: 'Se alcanzó el número máximo de alias.',

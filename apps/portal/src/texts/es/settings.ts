@@ -17,6 +17,8 @@ export const settings = {
     'El correo entrante espera entonces en sus remitentes, nadie puede iniciar sesión ni enviar, y no se pierde nada.',
   cause: 'Causa',
   suspendedCause: 'Suspendido {cause}.',
+  message: 'Mensaje para el socio',
+  messageWhat: 'Las claves del socio lo leen junto a la suspensión; sus clientes, no.',
   activate: 'Activar',
   activateCause: 'Activar, quitando la causa {cause}',
   lifted: '{name}: se quitó la causa {cause}.',

@@ -29,6 +29,7 @@ export const suppression = {
   lift: 'Levantar',
   liftOf: 'Levantar {address}',
   lifted: 'Se vuelve a enviar a {address}.',
+  notHere: 'Una queja no se levanta aquí.',
   byOperator: 'Solo el operador levanta una queja.',
   lifting: 'El levantamiento espera al relé.',
   notLifted: 'El relé no lo ha levantado: levántelo de nuevo.',

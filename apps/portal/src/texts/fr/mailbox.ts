@@ -61,7 +61,7 @@ export const handover = {
   forPrograms: 'Pour les logiciels de messagerie',
   settings: 'Paramètres pour les logiciels de messagerie',
   copySettings: 'Copier les paramètres',
-  noServers: 'L’opérateur n’a pas encore indiqué les serveurs de messagerie.',
+  noServers: 'Les serveurs de messagerie ne sont pas encore indiqués.',
   exampleServers:
     'Les serveurs de messagerie de ce service ne sont pas encore configurés. Ce sont des exemples, qu’aucun logiciel de messagerie ne peut joindre.',
   imap: 'E-mails entrants (IMAP)',

@@ -10,7 +10,7 @@ export const problem = {
   link_not_allowed: 'Le lien ne permet pas cela.',
   partner_suspended: 'Le partenaire est suspendu.',
   suspended_by_operator: 'Suspendu par l’opérateur.',
-  outbound_limit_above_operator: 'La limite dépasse ce que l’opérateur autorise.',
+  outbound_limit_above_operator: 'La limite dépasse la plus haute qui soit autorisée.',
   storage_quota_above_plan: 'Le quota de stockage dépasse ce que la formule autorise.',
   mailbox_quota_exceeded: 'Le nombre maximal de boîtes aux lettres est atteint.',
   alias_quota_exceeded: 'Le nombre maximal d’alias est atteint.',

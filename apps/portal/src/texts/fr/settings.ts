@@ -18,6 +18,8 @@ export const settings = {
     'Les e-mails entrants attendent alors chez leurs expéditeurs, personne ne peut se connecter ni envoyer, et rien n’est perdu.',
   cause: 'Cause',
   suspendedCause: 'Suspendu {cause}.',
+  message: 'Message au partenaire',
+  messageWhat: 'Les clés du partenaire le lisent avec la suspension, ses clients non.',
   activate: 'Réactiver',
   activateCause: 'Réactiver, en levant la cause {cause}',
   lifted: '{name} : la cause {cause} est levée.',

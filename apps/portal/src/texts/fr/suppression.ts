@@ -29,6 +29,7 @@ export const suppression = {
   lift: 'Lever',
   liftOf: 'Lever {address}',
   lifted: 'L’envoi à {address} reprend.',
+  notHere: 'Une plainte ne se lève pas ici.',
   byOperator: 'Seul l’opérateur lève une plainte.',
   lifting: 'La levée attend le relais.',
   notLifted: 'Le relais ne l’a pas levée : levez-la de nouveau.',

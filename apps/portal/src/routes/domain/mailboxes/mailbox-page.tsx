@@ -11,7 +11,7 @@ import { deleteMailbox, mailboxQuery } from '../../../api/mailboxes.js';
 import type { MailboxDetails } from '../../../api/shapes.js';
 import { ConfirmByName } from '../../../parts/confirm-by-name.js';
 import { TextLink } from '../../../parts/links.js';
-import { MailState } from '../../../parts/mail-state.js';
+import { MailState } from '../../../parts/mail-now/mail-state.js';
 import { NameAsRead } from '../../../parts/name-as-read.js';
 import { offerUndo } from '../../../parts/offer-undo.js';
 import { Queried } from '../../../parts/queried.js';
@@ -50,6 +50,7 @@ export function MailboxPage() {
               verdict={mailbox.verdict}
               incoming={mailbox.incoming}
               reader={caller}
+              may={may}
               isActive={mailbox.active}
               facts={facts}
               mailbox={email}

@@ -7,7 +7,7 @@ import { outboundQuery } from '../../../api/outbound.js';
 import type { Domain } from '../../../api/shapes.js';
 import { LatestEvents } from '../../../parts/latest-events.js';
 import { TextLink } from '../../../parts/links.js';
-import { MailState } from '../../../parts/mail-state.js';
+import { MailState } from '../../../parts/mail-now/mail-state.js';
 import { formatMegabytes } from '../../../parts/numbers.js';
 import { Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
@@ -39,12 +39,19 @@ export function OverviewPage() {
 
 /** When it cannot be read, the limits below say so. */
 function MailNow({ name }: { name: string }) {
-  const { caller } = useView();
+  const { caller, may: mayHere } = useView();
   const { data } = useQuery(outboundQuery(name));
   const domain = useQuery(domainQuery(name));
   return (
     data !== undefined && (
-      <MailState domain={name} verdict={data.verdict} incoming={data.incoming} reader={caller} facts={domain.data} />
+      <MailState
+        domain={name}
+        verdict={data.verdict}
+        incoming={data.incoming}
+        reader={caller}
+        may={mayHere}
+        facts={domain.data}
+      />
     )
   );
 }

@@ -24,7 +24,7 @@ export function Bounces({ domain }: { domain: string }) {
   const list = bouncesQuery(domain);
   const query = useInfiniteQuery(list);
   return (
-    <Section title={t('bounce.title')}>
+    <Section title={t('bounce.title')} id="bounces">
       <List
         noun={t('bounce.one')}
         nouns={t('bounce.many')}

@@ -33,6 +33,7 @@ export function OwnLimits({ outbound }: { outbound: Outbound }) {
   });
   return (
     <SettingsForm
+      id="limits"
       title={t(isMaster ? 'sending.changeLimits' : 'sending.ownLimits')}
       form={form}
       isSaving={save.isPending}

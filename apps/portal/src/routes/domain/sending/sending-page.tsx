@@ -8,6 +8,7 @@ import { Queried } from '../../../parts/queried.js';
 import { t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
 import { useDomainName } from '../domain-name.js';
+import { BlockSending } from './block-sending.js';
 import { Bounces } from './bounces.js';
 import { OwnLimits } from './own-limits.js';
 import { SendersToday } from './senders-today.js';
@@ -27,10 +28,11 @@ export function SendingPage() {
       <Queried query={outbound}>
         {(state) => (
           <Stack gap="xl">
-            <SendingState outbound={state} reader={caller} mayUnblock={mayChange && caller.kind === 'master'} />
+            <SendingState outbound={state} />
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
               <SendingLimits outbound={state} />
               {mayChange && <OwnLimits key={state.name} outbound={state} />}
+              {mayChange && caller.kind === 'master' && <BlockSending key={`block-${state.name}`} outbound={state} />}
             </SimpleGrid>
           </Stack>
         )}

@@ -1,53 +1,24 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useChange } from '../../../api/change.js';
 import { domainQuery } from '../../../api/domains.js';
-import { changeOutbound } from '../../../api/outbound.js';
-import type { Caller, Outbound } from '../../../api/shapes.js';
-import { MailState } from '../../../parts/mail-state.js';
+import type { Outbound } from '../../../api/shapes.js';
+import { MailState } from '../../../parts/mail-now/mail-state.js';
 import { formatRate } from '../../../parts/numbers.js';
 import { t } from '../../../texts/texts.js';
+import { useView } from '../../frame/view.js';
 
-interface SendingStateFacts {
-  outbound: Outbound;
-  reader: Caller;
-  mayUnblock: boolean;
-}
-
-/** Whether the domain may send now, and how much bounced. A block is lifted here, whatever else stops the domain. */
-export function SendingState({ outbound, reader, mayUnblock }: SendingStateFacts) {
-  const { name, verdict, incoming, outbound_status, bounce_rate, bounces } = outbound;
+/** Whether the domain may send now, and how much bounced. */
+export function SendingState({ outbound }: { outbound: Outbound }) {
+  const { name, verdict, incoming, bounce_rate, bounces, bounce_rate_limit } = outbound;
+  const { caller, may } = useView();
   const domain = useQuery(domainQuery(name));
-  const isBlocked = outbound_status === 'blocked';
   return (
     <Stack gap="xs">
-      <MailState
-        domain={name}
-        verdict={verdict}
-        incoming={incoming}
-        reader={reader}
-        facts={domain.data}
-        actions={isBlocked && mayUnblock && <Unblock name={name} />}
-      />
-      {!isBlocked && (
-        <Text size="sm" c="dimmed">
-          {t('sending.rate', { rate: formatRate(bounce_rate), count: bounces })}
-        </Text>
-      )}
+      <MailState domain={name} verdict={verdict} incoming={incoming} reader={caller} may={may} facts={domain.data} />
+      <Text size="sm" c="dimmed">
+        {t('sending.rate', { rate: formatRate(bounce_rate), count: bounces })}{' '}
+        {bounce_rate_limit > 0 && t('sending.rateLimit', { limit: formatRate(bounce_rate_limit) })}
+      </Text>
     </Stack>
-  );
-}
-
-function Unblock({ name }: { name: string }) {
-  const unblock = useChange(changeOutbound(name));
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      loading={unblock.isPending}
-      onClick={() => unblock.mutate({ outbound_status: 'active' })}
-    >
-      {t('sending.unblock')}
-    </Button>
   );
 }

@@ -1,0 +1,14 @@
+import { Button } from '@mantine/core';
+import { useChange } from '../../api/change.js';
+import { changeOutbound } from '../../api/outbound.js';
+import { t } from '../../texts/texts.js';
+
+/** Lifts the block of a domain, whatever else stops it. */
+export function LetItSend({ domain }: { domain: string }) {
+  const unblock = useChange(changeOutbound(domain));
+  return (
+    <Button size="xs" loading={unblock.isPending} onClick={() => unblock.mutate({ outbound_status: 'active' })}>
+      {t('sending.unblock')}
+    </Button>
+  );
+}

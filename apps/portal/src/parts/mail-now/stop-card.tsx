@@ -1,0 +1,42 @@
+import { Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { t } from '../../texts/texts.js';
+import { type Mark, StatusMark } from '../status-mark.js';
+
+/** Red: it does not pass. Amber: soon, or not yet. Grey: off on purpose. */
+export type Severity = 'bad' | 'wait' | 'off';
+
+const MARKS: Record<Severity, Mark> = { bad: 'bad', wait: 'warn', off: 'none' };
+
+interface StopCardProps {
+  severity: Severity;
+  what: string;
+  /** With its number. */
+  why?: ReactNode;
+  /** What to do, with the buttons of whoever may. */
+  now?: ReactNode;
+}
+
+/** One stop: what, why, and what to do now. */
+export function StopCard({ severity, what, why, now }: StopCardProps) {
+  return (
+    <section aria-label={what} className={`portal-stop portal-stop-${severity}`}>
+      <div className="portal-stop-what">
+        <StatusMark mark={MARKS[severity]}>{what}</StatusMark>
+      </div>
+      {why !== undefined && why !== false && <Line label={t('mail.why')}>{why}</Line>}
+      {now !== undefined && <Line label={t('mail.whatNow')}>{now}</Line>}
+    </section>
+  );
+}
+
+function Line({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Stack gap={4}>
+      <Text size="xs" c="dimmed" fw={500}>
+        {label}
+      </Text>
+      {children}
+    </Stack>
+  );
+}
