@@ -11,7 +11,8 @@ test.each<[string, string | null, string[]]>([
   ['x', 'ΣΊΣΥΦΟΣ İzmir ılıca Ёлка', ['x', 'σισυφοσ', 'izmir', 'ilica', 'елка']],
   ['x', '株式会社 東京ﾒｰﾙ ①', ['x', '株式会社', '東京メール', '1']],
   ['x', 'हिन्दी', ['x', 'हिन्दी']],
-  ['--', '🦊 & …', []],
+  ['--', ' 🦊 & 🐻 ', ['--', '🦊 & 🐻']],
+  ['..', ' ', ['..']],
 ])(
   'the words of %j and %j are split at what is neither letter nor digit, without case and accents',
   (text, name, words) => {
@@ -32,7 +33,8 @@ test('a partner has a limited number of words, and a word a limited length, in w
 
 test('a search has one word or more, in any order, and a limited number of them', () => {
   expect(readSoughtWords(' Hosting HARB, harb ')).toEqual(['hosting', 'harb']);
-  expect(readSoughtWords('_')).toBeNull();
+  expect(readSoughtWords('_')).toEqual(['_']);
+  expect([readSoughtWords(''), readSoughtWords(' \t')]).toEqual([null, null]);
   const words = (count: number) => Array.from({ length: count }, (_, index) => `w${index}`);
   expect(readSoughtWords(words(MAX_SOUGHT_WORDS).join(' '))).toEqual(words(MAX_SOUGHT_WORDS));
   expect(readSoughtWords(words(MAX_SOUGHT_WORDS + 1).join(' '))).toBeNull();

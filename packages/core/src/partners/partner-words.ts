@@ -27,9 +27,14 @@ export function readSoughtWords(text: string): string[] | null {
   return words.length === 0 || words.length > MAX_SOUGHT_WORDS ? null : words;
 }
 
-/** Splits at everything that is neither letter nor digit. Words that differ in case or accents are equal. */
+/**
+ * Splits at everything that is neither letter nor digit; a text without them is one word. Words that differ in case or
+ * accents are equal.
+ */
 function wordsOf(text: string): string[] {
-  return Array.from(folded(text).matchAll(WORD), ([word]) => Array.from(word).slice(0, MAX_WORD).join(''));
+  const plain = folded(text);
+  const words = plain.match(WORD) ?? [plain];
+  return words.map((word) => Array.from(word.trim()).slice(0, MAX_WORD).join('').trim()).filter((word) => word !== '');
 }
 
 /**
