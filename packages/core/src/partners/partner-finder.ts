@@ -15,7 +15,7 @@ export type StatedPartner = PartnerSummary & { state: PartnerState };
 /** Finds partners in the order of their references. Create one for each list: it remembers what it found. */
 export interface PartnerSearch {
   /** Looks at a limited number of partners after a reference, and finds at most `limit`. */
-  next(after: string, limit: number): Promise<Found<StatedPartner, PartnerRef>>;
+  next: (after: string, limit: number) => Promise<Found<StatedPartner, PartnerRef>>;
   count: CountRows;
 }
 

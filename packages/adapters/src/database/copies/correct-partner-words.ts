@@ -1,7 +1,7 @@
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { wordsOfPartner } from '@mailstead/core/partners/partner-words';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
-import type { Database } from '../driver/database.js';
+import { type Database, type Row, textOrNull } from '../driver/database.js';
 import { writeWords } from '../partners/partner-words.js';
 import type { IdBlock } from './id-blocks.js';
 import type { NoteCorrected } from './sql-stored-copies.js';
@@ -43,13 +43,13 @@ export async function correctPartnerWords(
   );
 }
 
-function wordsOf(row: Record<string, unknown>): string[] {
+function wordsOf(row: Row): string[] {
   const { ref, name } = namesOf(row);
   return wordsOfPartner(ref, name);
 }
 
-function namesOf({ ref, name }: Record<string, unknown>): { ref: PartnerRef | null; name: string | null } {
-  return { ref: ref === '' ? null : (String(ref) as PartnerRef), name: name === null ? null : String(name) };
+function namesOf({ ref, name }: Row): { ref: PartnerRef | null; name: string | null } {
+  return { ref: ref === '' ? null : (String(ref) as PartnerRef), name: textOrNull(name) };
 }
 
 function isSame(words: readonly string[], stored: ReadonlySet<string>): boolean {

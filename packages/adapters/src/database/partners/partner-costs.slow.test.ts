@@ -82,9 +82,9 @@ onEachDatabase((kind) => {
     }
   });
   afterAll(async () => {
-    for (const { cost, close } of worlds) {
-      await cost.close();
-      await close();
+    for (const world of worlds) {
+      await world.cost.close();
+      await world.close();
     }
   });
 
