@@ -82,7 +82,7 @@ describe('the buttons of the page', () => {
       ...menu,
       ...contents,
       ...(as === 'suspended partner' || as === 'billing operator' ? [] : [`/domains/${domain}/mailboxes/${BOX}`]),
-      ...(menu.includes('/operator/partners') ? ['/operator/partners/acme'] : []),
+      ...(menu.includes('/operator/partners') ? ['/operator/partners/acme', '/operator/add-partner'] : []),
     ];
   }
 

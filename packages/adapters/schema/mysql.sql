@@ -1,4 +1,4 @@
--- The schema of release 5.2.0, up to the step AddPartnerStopMessages1772324060002. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step IndexIxRelayTenantStatus1772324062003. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS `migration` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
@@ -608,6 +608,13 @@ CREATE TABLE `partner_brand` (
   PRIMARY KEY (`partner_id`)
 ) ENGINE=InnoDB;
 
+CREATE TABLE `partner_word` (
+  `partner_id` bigint(20) NOT NULL,
+  `word` varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  PRIMARY KEY (`partner_id`,`word`),
+  KEY `ix_partner_word` (`word`,`partner_id`)
+) ENGINE=InnoDB;
+
 CREATE TABLE `portal_link` (
   `id` bigint(20) NOT NULL AUTO_INCREMENT,
   `code_hash` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -732,7 +739,8 @@ CREATE TABLE `relay_tenant` (
   `read_at` bigint(20) DEFAULT NULL,
   `empty_since` bigint(20) DEFAULT NULL,
   PRIMARY KEY (`partner_id`),
-  KEY `ix_relay_tenant_arn` (`arn`)
+  KEY `ix_relay_tenant_arn` (`arn`),
+  KEY `ix_relay_tenant_status` (`status`,`partner_id`)
 ) ENGINE=InnoDB;
 
 CREATE TABLE `relay_tenant_identity` (

@@ -1,4 +1,4 @@
--- The schema of release 5.2.0, up to the step AddPartnerStopMessages1772324060002. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step IndexIxRelayTenantStatus1772324062003. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS "migration" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -621,6 +621,14 @@ CREATE TABLE "partner_brand" (
   "locked" integer NOT NULL
 );
 
+CREATE TABLE "partner_word" (
+  "partner_id" integer NOT NULL,
+  "word" varchar(64) NOT NULL,
+  PRIMARY KEY ("partner_id", "word")
+);
+
+CREATE INDEX "ix_partner_word" ON "partner_word" ("word", "partner_id");
+
 CREATE TABLE "portal_link" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
   "code_hash" varchar(64) NOT NULL,
@@ -752,6 +760,8 @@ CREATE TABLE "relay_tenant" (
 );
 
 CREATE INDEX "ix_relay_tenant_arn" ON "relay_tenant" ("arn");
+
+CREATE INDEX "ix_relay_tenant_status" ON "relay_tenant" ("status", "partner_id");
 
 CREATE TABLE "relay_tenant_identity" (
   "partner_id" integer NOT NULL,

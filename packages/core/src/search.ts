@@ -4,10 +4,10 @@ import type { Chunk, Order, Page } from './page.js';
 export const MAX_LOOKED_AT = 20_000;
 
 /** The rows that a search found. It may look at many rows and find few. */
-export interface Found<Row> {
+export interface Found<Row, Position = number> {
   rows: Row[];
-  /** The id after which the search goes on; null at the end of the list. */
-  next: number | null;
+  /** The position after which the search goes on, an id for most lists; null at the end of the list. */
+  next: Position | null;
   /** Number of rows that it looked at. */
   looked: number;
 }
@@ -39,27 +39,53 @@ export interface SearchRange {
   order: Order | undefined;
 }
 
-/**
- * Searches chunk by chunk. With `limit` it ends after `MAX_LOOKED_AT` rows, perhaps with fewer rows than asked for and
- * a position where the next request goes on. Without `limit` it is complete.
- */
-export async function* inSearch<Row extends { id: number }>(
+/** Like `walkSearch`, in the order of the ids. */
+export function inSearch<Row extends { id: number }>(
   search: Search<Row>,
   { after, limit, order = 'asc' }: SearchRange,
   chunkRows: number,
 ): AsyncGenerator<Chunk<Row, number>> {
-  let from = after ?? (order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER);
-  let left = limit ?? Number.POSITIVE_INFINITY;
+  return walkSearch(
+    {
+      start: after ?? (order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER),
+      read: (from, rows) => search({ after: from, limit: rows, order }),
+      positionAfter: ({ id }) => id,
+      atMost: limit ?? null,
+    },
+    chunkRows,
+  );
+}
+
+export interface SearchedList<Row, Position> {
+  start: Position;
+  /** Finds rows that follow a position, at most `limit` of them. */
+  read: (from: Position, limit: number) => Promise<Found<Row, Position>>;
+  positionAfter: (row: Row) => Position;
+  /** The maximum number of rows to find; null for all. */
+  atMost: number | null;
+}
+
+/**
+ * Searches chunk by chunk. With `atMost` it ends after `MAX_LOOKED_AT` rows, perhaps with fewer rows than asked for and
+ * a position where the next request goes on. Without it the list is complete.
+ */
+export async function* walkSearch<Row, Position>(
+  { start, read, positionAfter, atMost }: SearchedList<Row, Position>,
+  chunkRows: number,
+): AsyncGenerator<Chunk<Row, Position>> {
+  let from = start;
+  let left = atMost ?? Number.POSITIVE_INFINITY;
   let looked = 0;
   for (;;) {
     const wanted = Math.min(chunkRows, left);
     // The last chunk of a page is read with one more row, which shows whether another page follows.
-    const found = await search({ after: from, limit: wanted === left ? wanted + 1 : wanted, order });
+    const found = await read(from, wanted === left ? wanted + 1 : wanted);
     const rows = found.rows.slice(0, wanted);
     left -= rows.length;
     looked += found.looked;
-    const next = found.rows.length > wanted ? (rows.at(-1)?.id ?? null) : found.next;
-    const isLast = next === null || left === 0 || (limit !== undefined && looked >= MAX_LOOKED_AT);
+    const last = rows.at(-1);
+    const next = found.rows.length > wanted && last !== undefined ? positionAfter(last) : found.next;
+    const isLast = next === null || left === 0 || (atMost !== null && looked >= MAX_LOOKED_AT);
     yield { rows, next, isLast };
     if (isLast) return;
     from = next;

@@ -2,7 +2,15 @@ import { invalidField } from '@mailstead/core/errors';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { byId, type ChunkedList, inChunks, ORDERS, type Order, type ReadPage } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
-import { type CountedSearch, type CountRows, inSearch, type Search, type SearchRange } from '@mailstead/core/search';
+import {
+  type CountedSearch,
+  type CountRows,
+  inSearch,
+  type Search,
+  type SearchedList,
+  type SearchRange,
+  walkSearch,
+} from '@mailstead/core/search';
 import { Enum, QueryInteger, Text } from './fields.js';
 import { partnerRefQuery } from './parse.js';
 import { PagedList, type ReadChunks, StreamedList } from './responses.js';
@@ -110,6 +118,17 @@ export function listed<Row, Position extends number | string>(
   present: (row: Row) => object,
 ): ListResponse {
   const read = presented(list, present);
+  return list.atMost === null ? new StreamedList(read) : new PagedList(read);
+}
+
+/** Like `listed`, for a search, which may look at many rows and find few. */
+export function walked<Row, Position extends number | string>(
+  list: SearchedList<Row, Position>,
+  present: (row: Row) => object,
+): ListResponse {
+  const read: ReadChunks = async function* (chunkRows) {
+    for await (const chunk of walkSearch(list, chunkRows)) yield { ...chunk, rows: chunk.rows.map(present) };
+  };
   return list.atMost === null ? new StreamedList(read) : new PagedList(read);
 }
 

@@ -1,13 +1,15 @@
+import { Clock } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
 import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { ChangePartner, type PartnerChanges } from '@mailstead/core/partner-changes/change-partner';
 import { SuspendPartner, type SuspendPartnerCommand } from '@mailstead/core/partner-changes/suspend-partner';
-import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { PartnerFinder } from '@mailstead/core/partners/partner-finder';
+import { PartnerRepository, type PartnerSummary } from '@mailstead/core/partners/partner-repository';
 import type { OperatorCause } from '@mailstead/core/partners/partner-suspension';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { refuseForeignMessage } from '../http/operator-message.js';
-import { counted, listed } from '../http/paging.js';
+import { counted, walked } from '../http/paging.js';
 import { partnerRefParam, partnerRefQuery } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
@@ -21,12 +23,14 @@ import {
   UpdatePartnerBody,
 } from './partners-dto.js';
 
-@needs(PartnerRepository, ChangePartner, SuspendPartner)
+@needs(PartnerRepository, PartnerFinder, ChangePartner, SuspendPartner, Clock)
 export class PartnersController implements Controller {
   constructor(
     private readonly partners: PartnerRepository,
+    private readonly finder: PartnerFinder,
     private readonly changePartner: ChangePartner,
     private readonly suspendPartner: SuspendPartner,
+    private readonly clock: Clock,
   ) {}
 
   routes(): Route[] {
@@ -39,18 +43,18 @@ export class PartnersController implements Controller {
         query: PartnersQuery,
         response: [PartnerResponse],
         run: ({ query }) => {
+          const search = this.finder.search(query.filter(), this.clock.now());
           const start: string = query.after === undefined ? '' : partnerRefQuery('after', query.after);
-          const prefix = query.q === undefined ? undefined : partnerRefQuery('q', query.q);
-          const list = listed(
+          const list = walked(
             {
               start,
-              read: (after, rows) => this.partners.summaries(after, rows, prefix),
-              positionAfter: ({ ref }): string => ref,
+              read: (after, rows) => search.next(after, rows),
+              positionAfter: ({ ref }) => ref,
               atMost: query.limit ?? null,
             },
             presentPartner,
           );
-          return counted(query, list, () => this.partners.count(prefix));
+          return counted(query, list, search.count);
         },
       }),
       route({
@@ -62,7 +66,7 @@ export class PartnersController implements Controller {
         run: async ({ params }) => {
           const summary = await this.partners.summary(partnerRefParam(params.partner_ref));
           if (summary === null) throw new AppError('partner_not_found');
-          return presentPartner(summary);
+          return this.withState(summary);
         },
       }),
       route({
@@ -78,7 +82,7 @@ export class PartnersController implements Controller {
             externalRef: body.external_ref,
             name: body.name,
           } satisfies EveryFieldOf<UpdatePartnerBody, PartnerChanges>;
-          return presentPartner(await this.changePartner.execute(actor, partnerRefParam(params.partner_ref), changes));
+          return this.withState(await this.changePartner.execute(actor, partnerRefParam(params.partner_ref), changes));
         },
       }),
       route({
@@ -119,6 +123,10 @@ export class PartnersController implements Controller {
         },
       }),
     ];
+  }
+
+  private async withState(summary: PartnerSummary): Promise<PartnerResponse> {
+    return presentPartner({ ...summary, state: await this.finder.state(summary.id, this.clock.now()) });
   }
 }
 

@@ -1,12 +1,15 @@
 import type { Partner, PartnerRef, PartnerStage } from '@mailstead/core/partners/partner';
-import type { PartnerSummary } from '@mailstead/core/partners/partner-repository';
+import type { PartnerFilter, StatedPartner } from '@mailstead/core/partners/partner-finder';
+import { PARTNER_STATES } from '@mailstead/core/partners/partner-state';
 import { OPERATOR_CAUSES, type OperatorCause, PARTNER_STAGES } from '@mailstead/core/partners/partner-suspension';
 import { MAX_STOP_MESSAGE } from '@mailstead/core/partners/stop-messages';
+import { MAX_SOUGHT_WORDS, MAX_WORD, MAX_WORDS, readSoughtWords } from '@mailstead/core/partners/partner-words';
 import { Enum, FreeText, Integer, ListOf, QueryInteger, Text, Total } from '../http/fields.js';
 import type { CountedQuery } from '../http/paging.js';
-import { anyPartnerRef, trimmed } from '../http/text-rules.js';
+import { anyPartnerRef, listOf, parsedBy, trimmed } from '../http/text-rules.js';
 
 const MAX_PAGE_ROWS = 1_000;
+const words = parsedBy(readSoughtWords, `must have 1 to ${MAX_SOUGHT_WORDS} words`);
 
 export class PartnersQuery implements CountedQuery {
   @Total() total?: 'true';
@@ -28,13 +31,30 @@ export class PartnersQuery implements CountedQuery {
   after?: string;
 
   @Text({
-    max: 128,
-    rule: anyPartnerRef,
+    max: 256,
+    rule: words,
     optional: true,
-    description: 'The beginning of the reference, byte by byte',
-    example: 'ac',
+    description: `Words, of which each is the beginning of a word of the reference or the name, whatever their case and accents: \`harb\` finds \`old-harbour\` and \`Hårbor GmbH\`. Words are split at what is neither letter nor digit; at most ${MAX_SOUGHT_WORDS}, each of which is compared up to ${MAX_WORD} characters with the first ${MAX_WORDS} words of the reference and of the name`,
+    example: 'harb',
   })
   q?: string;
+
+  @Text({
+    max: 100,
+    rule: listOf(PARTNER_STATES),
+    optional: true,
+    description: `Only partners of which \`state\` is one of these words, separated by commas: ${PARTNER_STATES.join(', ')}`,
+    example: 'suspended,at_limit',
+  })
+  state?: string;
+
+  filter(): PartnerFilter {
+    const states = this.state?.split(',');
+    return {
+      words: this.q === undefined ? undefined : (readSoughtWords(this.q) ?? undefined),
+      states: states && PARTNER_STATES.filter((state) => states.includes(state)),
+    };
+  }
 }
 
 export class UpdatePartnerBody {
@@ -106,14 +126,19 @@ export class PartnerResponse extends PartnerStateResponse {
   @Text({ nullable: true, description: 'A reference of another system; null without one', example: 'customer-7' })
   external_ref!: string | null;
   @Text({ nullable: true, description: 'The name; null without one', example: 'Acme' }) name!: string | null;
+  @Enum(PARTNER_STATES, {
+    description:
+      'The first that holds. `suspended`, `changes_stopped`: an operator suspended it, with stage `all` or `changes`. `relay_paused`: the relay provider paused its mail. `at_limit`: no key can create another domain; `near_limit`: 80 % of `domains_allowed` of its widest key are used. Only keys that operators created and that are in use count, without those that are limited to domains or have the scope `read`. `active`: none of these',
+  })
+  state!: string;
   @Integer({ description: 'Number of domains', example: 1 }) domains_used!: number;
   @Integer({ description: 'Number of mailboxes', example: 1 }) mailboxes!: number;
   @Integer({ description: 'Number of aliases', example: 1 }) aliases!: number;
   @Integer({ description: 'Number of API keys, also inactive and expired ones', example: 1 }) keys!: number;
 }
 
-export function presentPartner(summary: PartnerSummary): PartnerResponse {
-  const { ref, externalRef, name, domainsUsed, mailboxes, aliases, keys } = summary;
+export function presentPartner(summary: StatedPartner): PartnerResponse {
+  const { ref, externalRef, name, state, domainsUsed, mailboxes, aliases, keys } = summary;
   const { partner_ref, status, stage, suspension_causes } = presentPartnerState(ref, summary);
   return {
     partner_ref,
@@ -122,6 +147,7 @@ export function presentPartner(summary: PartnerSummary): PartnerResponse {
     suspension_causes,
     external_ref: externalRef,
     name,
+    state,
     domains_used: domainsUsed,
     mailboxes,
     aliases,

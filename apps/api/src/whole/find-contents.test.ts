@@ -122,7 +122,7 @@ onHttpDatabase((kind) => {
     await api.as(acme).get('/users/?q=').expect(422);
     await api.as(acme).get('/aliases/?q=%20').expect(422);
     await api.as(acme).get('/users/?external_ref=%20x').expect(422);
-    await api.as(MASTER).get('/partners/?q=%C3%BC').expect(422);
+    await api.as(MASTER).get('/partners/?q=%20').expect(422);
   });
 
   it('PUT /users/{email} changes the reference with one audit row, and null removes it', async () => {
@@ -165,15 +165,6 @@ onHttpDatabase((kind) => {
   });
 
   describe('partners', () => {
-    it('are found by the beginning of their reference', async () => {
-      const refs = async (q: string) => (await list(MASTER, '/partners/', { q })).map(({ partner_ref }) => partner_ref);
-      expect(await refs('ac')).toEqual(['acme']);
-      expect(await refs('acme')).toEqual(['acme']);
-      expect(await refs('AC')).toEqual([]);
-      expect(await refs('_')).toEqual([]);
-      expect((await list(MASTER, '/partners/', { q: 'r', limit: '1', after: 'acme' })).length).toBe(1);
-    });
-
     it('have a name and a reference, which PUT changes and removes with one audit row for each change', async () => {
       const put = (body: object) => api.as(MASTER).put('/partners/acme', body);
       const record = (await api.as(MASTER).get('/partners/acme').expect(200)).body;

@@ -6,7 +6,7 @@ import type { Caller, Domain } from './shapes.js';
 
 const ROWS = 6;
 
-/** A few domains, mailboxes and partners that begin with the text. A kind that fails is left out. */
+/** A few domains, mailboxes and partners that the text finds. A kind that fails is left out. */
 export function foundQuery(q: string, caller: Caller) {
   return queryOptions({
     queryKey: keys.found(q),
@@ -20,7 +20,7 @@ export function foundQuery(q: string, caller: Caller) {
       return {
         domains: domains.status === 'fulfilled' ? ((domains.value.data as Domain[] | undefined) ?? []) : [],
         addresses: addresses.status === 'fulfilled' ? (addresses.value.data ?? []).map(({ email }) => email) : [],
-        partners: partners.status === 'fulfilled' ? (partners.value.data ?? []).map((row) => row.partner_ref) : [],
+        partners: partners.status === 'fulfilled' ? (partners.value.data ?? []) : [],
       };
     },
     enabled: q.length > 0,

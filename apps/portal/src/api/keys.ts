@@ -1,4 +1,11 @@
-import type { AuditFilters, DomainFilters, EventFilters, MessageFilters, SuppressionFilters } from './shapes.js';
+import type {
+  AuditFilters,
+  DomainFilters,
+  EventFilters,
+  MessageFilters,
+  PartnerFilters,
+  SuppressionFilters,
+} from './shapes.js';
 
 /** The key of a query. Only this file makes keys: another array is none for the compiler. */
 export type Key = readonly unknown[] & { readonly __brand: 'Key' };
@@ -70,7 +77,7 @@ export const keys = {
   brands: key('brand'),
   brand: (partnerRef: string | undefined) => key('brand', partnerRef),
   partners: key('partners'),
-  partnerList: (q: string) => key('partners', 'list', q),
+  partnerList: (filters: PartnerFilters) => key('partners', 'list', filters),
   partner: (ref: string) => key('partners', 'one', ref),
   partnerRelay: (ref: string) => key('partners', ref, 'relay'),
   events: key('events'),

@@ -97,5 +97,7 @@ export type EventFilters = Query<'getEvents'>;
 export type AuditFilters = Query<'getAudit'>;
 /** The filters of the list of messages. */
 export type MessageFilters = Omit<Query<'getMessages'>, 'limit' | 'after'>;
+/** The filters of the list of partners. */
+export type PartnerFilters = Pick<Query<'getPartners'>, 'q' | 'state'>;
 /** The filters of the list of suppressed addresses. */
 export type SuppressionFilters = Pick<Query<'getSuppressions'>, 'domain' | 'q' | 'reason' | 'partner_ref'>;

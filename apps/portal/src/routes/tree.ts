@@ -10,6 +10,7 @@ import { viewSearch } from './frame/view-search.js';
 import { InLanguage } from './in-language.js';
 import { messagesSearch } from './messages/messages-search.js';
 import { auditSearch } from './operator/audit/audit-search.js';
+import { partnersSearch } from './operator/partners/partners-search.js';
 import { screen } from './screen.js';
 import { suppressionsSearch } from './suppressions/suppressions-search.js';
 import { usageSearch } from './usage/usage-search.js';
@@ -182,7 +183,14 @@ const deleted = createRoute({
 const partners = createRoute({
   getParentRoute: () => frame,
   path: '/operator/partners',
+  validateSearch: partnersSearch,
   component: screen(() => import('./operator/partners/partners-page.js'), 'PartnersPage', OPERATORS),
+});
+/** Not below the partners: a partner may be called `new` or `add`. */
+const addPartner = createRoute({
+  getParentRoute: () => frame,
+  path: '/operator/add-partner',
+  component: screen(() => import('./operator/partners/add-partner-page.js'), 'AddPartnerPage', OPERATORS),
 });
 const partner = createRoute({
   getParentRoute: () => frame,
@@ -242,6 +250,7 @@ export const routeTree = root.addChildren([
     usage,
     deleted,
     partners,
+    addPartner,
     partner,
     plans,
     jobs,

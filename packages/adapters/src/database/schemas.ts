@@ -21,6 +21,7 @@ import { notificationSchema } from './notifications/notification-outbox.js';
 import { idempotencySchema } from './operators/idempotency-store.js';
 import { outboundSchemas } from './outbound/outbound-schemas.js';
 import { partnerSchema } from './partners/partner-repository.js';
+import { partnerWordSchema } from './partners/partner-words.js';
 import { portalLinkSchema } from './portal-links/portal-link-schema.js';
 import { relayCallSchema } from './relay/relay-calls.js';
 import { relayStateSchema } from './relay/relay-states.js';
@@ -41,6 +42,7 @@ import { webhookSchemas } from './webhooks/webhook-schemas.js';
 export function schemas(dialect: Dialect): EntitySchema[] {
   return [
     partnerSchema(dialect),
+    partnerWordSchema(dialect),
     brandSchema(dialect),
     apiKeySchema(dialect),
     domainSchema(dialect),

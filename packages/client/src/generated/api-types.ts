@@ -2548,6 +2548,11 @@ export interface components {
             external_ref: string | null;
             /** @description The name; null without one */
             name: string | null;
+            /**
+             * @description The first that holds. `suspended`, `changes_stopped`: an operator suspended it, with stage `all` or `changes`. `relay_paused`: the relay provider paused its mail. `at_limit`: no key can create another domain; `near_limit`: 80 % of `domains_allowed` of its widest key are used. Only keys that operators created and that are in use count, without those that are limited to domains or have the scope `read`. `active`: none of these
+             * @enum {string}
+             */
+            state: "suspended" | "changes_stopped" | "relay_paused" | "at_limit" | "near_limit" | "active";
             /** @description Number of domains */
             domains_used: number;
             /** @description Number of mailboxes */
@@ -13617,10 +13622,15 @@ export interface operations {
                 /** @description Only partners whose reference sorts after this one */
                 after?: string;
                 /**
-                 * @description The beginning of the reference, byte by byte
-                 * @example ac
+                 * @description Words, of which each is the beginning of a word of the reference or the name, whatever their case and accents: `harb` finds `old-harbour` and `Hårbor GmbH`. Words are split at what is neither letter nor digit; at most 8, each of which is compared up to 64 characters with the first 32 words of the reference and of the name
+                 * @example harb
                  */
                 q?: string;
+                /**
+                 * @description Only partners of which `state` is one of these words, separated by commas: suspended, changes_stopped, relay_paused, at_limit, near_limit, active
+                 * @example suspended,at_limit
+                 */
+                state?: string;
             };
             header?: {
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
@@ -13658,6 +13668,7 @@ export interface operations {
                      *         ],
                      *         "external_ref": "customer-7",
                      *         "name": "Acme",
+                     *         "state": "suspended",
                      *         "domains_used": 1,
                      *         "mailboxes": 1,
                      *         "aliases": 1,
@@ -13724,6 +13735,7 @@ export interface operations {
                      *       ],
                      *       "external_ref": "customer-7",
                      *       "name": "Acme",
+                     *       "state": "suspended",
                      *       "domains_used": 1,
                      *       "mailboxes": 1,
                      *       "aliases": 1,
@@ -13800,6 +13812,7 @@ export interface operations {
                      *       ],
                      *       "external_ref": "customer-7",
                      *       "name": "Acme",
+                     *       "state": "suspended",
                      *       "domains_used": 1,
                      *       "mailboxes": 1,
                      *       "aliases": 1,

@@ -42,6 +42,7 @@ export class ChangePartner {
       const after = shown(partner);
       if (isChange({ before, after })) {
         await this.partners.save(partner);
+        await this.partners.saveWords(partner);
         const entry = aboutPartner(partner, 'partner.update', { subject: ref, before, after });
         await this.audit.append(actor, this.clock.now(), entry);
       }

@@ -1,4 +1,3 @@
-import type { Total } from '../search.js';
 import type { Partner, PartnerRef, PartnerStage } from './partner.js';
 import type { PartnerSuspensions } from './partner-suspension.js';
 
@@ -19,7 +18,7 @@ export interface PartnerSummary {
 
 /** The numbers of the whole installation. Domains without a partner are in them. */
 export interface InstallationTotals {
-  /** Those that `summaries` lists. */
+  /** Those that have a summary. */
   partners: number;
   domains: number;
   mailboxes: number;
@@ -43,16 +42,10 @@ export abstract class PartnerRepository {
   abstract lock(id: number): Promise<Partner>;
   /** Writes a locked partner, except its ref. */
   abstract save(partner: Partner): Promise<void>;
+  /** Writes the words by which a locked partner is found (`wordsOfPartner`), after a change of its name. */
+  abstract saveWords(partner: Partner): Promise<void>;
+  /** Null for an active partner without keys and domains. */
   abstract summary(ref: PartnerRef): Promise<PartnerSummary | null>;
-  /**
-   * Partners with a ref after `afterRef`, in the order of `ref`. An active partner without keys and domains is not
-   * listed, and has no summary.
-   *
-   * @param prefix only partners whose ref begins so.
-   */
-  abstract summaries(afterRef: string, limit: number, prefix?: PartnerRef): Promise<PartnerSummary[]>;
   /** Sums the counts that partners and domains store: no mailbox is read. */
   abstract totals(): Promise<InstallationTotals>;
-  /** The number of partners that `summaries` lists. */
-  abstract count(prefix?: PartnerRef): Promise<Total>;
 }

@@ -37,9 +37,14 @@ export function useFound(text: string): FoundThings {
   const screens = screensOf(caller).map(
     ({ to, label }): Found => ({ key: to, name: label, go: () => void navigate({ to }) }),
   );
-  const actions: Found[] = may('postDomains')
-    ? [{ key: 'add', name: 'Add domains', go: () => void navigate({ to: '/domains/add' }) }]
-    : [];
+  const actions: Found[] = [
+    ...(may('postDomains')
+      ? [{ key: 'add', name: 'Add domains', go: () => void navigate({ to: '/domains/add' }) }]
+      : []),
+    ...(may('postApiKeys')
+      ? [{ key: 'partner', name: 'Add partner', go: () => void navigate({ to: '/operator/add-partner' }) }]
+      : []),
+  ];
   const { domains = [], addresses = [], partners = [] } = text === '' ? {} : (things.data ?? {});
   const groups = [
     {
@@ -67,10 +72,12 @@ export function useFound(text: string): FoundThings {
     },
     {
       label: 'Partners',
-      items: partners.filter(hasPage).map((partner): Found => {
-        const params = { partner };
-        return { key: partner, name: partner, go: () => void navigate({ to: '/operator/partners/$partner', params }) };
-      }),
+      items: partners
+        .filter(({ partner_ref }) => hasPage(partner_ref))
+        .map(({ partner_ref: partner, name }): Found => {
+          const go = () => void navigate({ to: '/operator/partners/$partner', params: { partner } });
+          return { key: partner, name: partner, ...(name === null ? {} : { note: name }), go };
+        }),
     },
     { label: 'Screens', items: matching(screens, text) },
     { label: 'Actions', items: matching(actions, text) },

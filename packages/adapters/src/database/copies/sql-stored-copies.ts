@@ -10,9 +10,12 @@ import { Database } from '../driver/database.js';
 import { correctAllDays } from './correct-all-days.js';
 import { correctPartners } from './correct-partner-copies.js';
 import { correctPartnerDays } from './correct-partner-days.js';
+import { correctPartnerWords } from './correct-partner-words.js';
 import { correctStates } from './correct-states.js';
 import { addMissingSuffixes } from './correct-suffixes.js';
 import { idBlocks } from './id-blocks.js';
+
+const PARTNERS = { table: 'partner', column: 'id' };
 
 /** Notes corrected rows: their table, and for each row the id of its domain, or one below 0 for all partners. */
 export type NoteCorrected = (table: string, domainIds: readonly number[]) => void;
@@ -40,6 +43,10 @@ export class SqlStoredCopies extends StoredCopies {
       await correctStates(this.database, block, noteCorrected);
       await correctPartners(this.database, block, noteCorrected);
       await correctPartnerDays(this.database, this.unitOfWork, block, now, noteCorrected);
+      await nextTurn();
+    }
+    for await (const block of idBlocks(this.database, slice, PARTNERS)) {
+      await correctPartnerWords(this.database, this.unitOfWork, block, noteCorrected);
       await nextTurn();
     }
     // They are no rows of domains, so one slice looks at all of them.

@@ -23,6 +23,7 @@ import { outboundPartnerDays } from './outbound-partner-days.js';
 import { ownKeys } from './own-keys.js';
 import { partnerBrand } from './partner-brand.js';
 import { partnerSuspensions } from './partner-suspensions.js';
+import { partnerWords } from './partner-words.js';
 import { purgeMark } from './purge-mark.js';
 import { relayConfiguration } from './relay-configuration.js';
 import { seeds } from './seeds.js';
@@ -176,6 +177,7 @@ const MIGRATIONS: readonly Migration[] = [
   { at: 1772324058000, statements: dnsLooks },
   { at: 1772324059000, statements: frontHosts },
   { at: 1772324060000, statements: stopMessages },
+  { at: 1772324062000, statements: partnerWords },
 ];
 
 /** @returns the number of each migration */

@@ -4,7 +4,10 @@ import { SERVED_FROM } from '../installation/served-from.js';
 
 export type MigrationClass = new () => MigrationInterface;
 
-export type Statement = [name: string, sql: string];
+/** Writes what SQL cannot compute. It may be cut off, and run again after its statement. */
+type Fill = (runner: QueryRunner) => Promise<void>;
+
+export type Statement = [name: string, sql: string, fill?: Fill];
 
 /** Statements of both databases that differ. */
 export type Dialectal = Record<DialectName, readonly Statement[]>;
@@ -30,6 +33,8 @@ export interface Step {
   name: string;
   number: number;
   sql: string;
+  /** What follows the statement, in the same transaction. */
+  fill?: Fill | undefined;
 }
 
 /**
@@ -51,7 +56,12 @@ export function stepsOf(list: readonly Migration[], dialect: DialectName): Step[
     const rendered = own.flatMap((part) => ('mysql' in part ? part[dialect] : [part]));
     first = at;
     last = Math.max(last, at, at + rendered.length - 1);
-    return rendered.map(([name, sql], index) => ({ name: `${name}${at + index}`, number: at + index, sql }));
+    return rendered.map(([name, sql, fill], index) => ({
+      name: `${name}${at + index}`,
+      number: at + index,
+      sql,
+      fill,
+    }));
   });
   return steps.sort((a, b) => a.number - b.number);
 }
@@ -60,12 +70,13 @@ function markOf(release: string): Statement {
   return ['RaiseServedFrom', `UPDATE installation SET value = '${release}' WHERE name = '${SERVED_FROM}'`];
 }
 
-export function migrationOf({ name, sql }: Step): MigrationClass {
+export function migrationOf({ name, sql, fill }: Step): MigrationClass {
   return class implements MigrationInterface {
     readonly name = name;
 
     async up(runner: QueryRunner): Promise<void> {
       await runner.query(sql);
+      await fill?.(runner);
     }
 
     async down(): Promise<void> {

@@ -5,7 +5,6 @@ import {
   PartnerRepository,
   type PartnerSummary,
 } from '@mailstead/core/partners/partner-repository';
-import type { Total } from '@mailstead/core/search';
 import { EntitySchema } from 'typeorm';
 import type { ColumnsOf } from '../driver/columns-of.js';
 import { Database } from '../driver/database.js';
@@ -14,6 +13,7 @@ import { refTransformer } from './partner-ref-column.js';
 import { PartnerStatements } from './partner-statements.js';
 import { suspensionsTransformer } from './partner-suspensions-column.js';
 import { stopMessagesTransformer } from './stop-messages-column.js';
+import { writeWords } from './partner-words.js';
 
 export function partnerSchema(dialect: Dialect): EntitySchema<Partner> {
   const columns = new Columns(dialect);
@@ -67,20 +67,16 @@ export class TypeormPartnerRepository extends PartnerRepository {
     return this.statements.save(partner);
   }
 
+  override saveWords(partner: Partner): Promise<void> {
+    return writeWords(this.database, partner);
+  }
+
   override summary(ref: PartnerRef): Promise<PartnerSummary | null> {
     return this.statements.summary(ref);
   }
 
-  override summaries(afterRef: string, limit: number, prefix?: PartnerRef): Promise<PartnerSummary[]> {
-    return this.statements.summaries(afterRef, limit, prefix);
-  }
-
   override totals(): Promise<InstallationTotals> {
     return this.statements.totals();
-  }
-
-  override count(prefix?: PartnerRef): Promise<Total> {
-    return this.statements.count(prefix);
   }
 
   /** If another unit of work inserts the same partner, the insert waits for it and then does nothing. */
@@ -105,6 +101,7 @@ export class TypeormPartnerRepository extends PartnerRepository {
       .execute();
     const made = await this.lockByRef(ref);
     if (made === null) throw new Error('A partner that was just inserted is missing');
+    await writeWords(this.database, made);
     return made;
   }
 

@@ -1,21 +1,19 @@
 import { Partner, type PartnerRef, type PartnerStage } from '@mailstead/core/partners/partner';
 import type { InstallationTotals, PartnerSummary } from '@mailstead/core/partners/partner-repository';
-import { COUNTED_ROWS, type Total } from '@mailstead/core/search';
 import { type Database, type Row, textOrNull } from '../driver/database.js';
 import { Table } from '../driver/table.js';
-import { beginsWith } from '../finding/conditions.js';
 import { suspensionsTransformer } from './partner-suspensions-column.js';
 
 /**
  * The sums are one text, so that the domains of a partner are read once: in `ix_domain_partner_counts`, not their rows
  * (`docs/performance.md`).
  */
-const SUMMARY = `
+export const SUMMARY = `
   SELECT p.id, p.ref, p.external_ref, p.name, p.domain_count, p.suspensions, p.stage,
          (SELECT CONCAT(SUM(d.mailbox_count), ' ', SUM(d.alias_count)) FROM domain d WHERE d.partner_id = p.id) AS sums,
          (SELECT COUNT(*) FROM api_key k WHERE k.partner_id = p.id) AS key_count
     FROM partner p`;
-const EXISTS =
+export const EXISTS =
   '(p.domain_count > 0 OR p.stage IS NOT NULL OR EXISTS (SELECT 1 FROM api_key k WHERE k.partner_id = p.id))';
 
 /** The sums of the domains are read in `ix_domain_partner_counts`, which is a tenth of their rows. */
@@ -56,33 +54,9 @@ export class PartnerStatements {
     return rows[0] === undefined ? null : toSummary(rows[0]);
   }
 
-  /** @returns the partners after `afterRef`, ordered by `ref` */
-  async summaries(afterRef: string, limit: number, prefix?: PartnerRef): Promise<PartnerSummary[]> {
-    const begins = prefix === undefined ? { sql: '1 = 1', parameters: [] } : beginsWith('p.ref', prefix);
-    const rows = await this.database.read(
-      `${SUMMARY} WHERE p.ref > ? AND ${begins.sql} AND ${EXISTS} ORDER BY p.ref LIMIT ?`,
-      [afterRef, ...begins.parameters, limit],
-    );
-    return rows.map(toSummary);
-  }
-
   async totals(): Promise<InstallationTotals> {
     const [row = {}] = await this.database.read(TOTALS);
     return { partners: Number(row.partners), domains: Number(row.domains), ...toSums(row) };
-  }
-
-  /** Looks at a limited number of partners, listed or not. */
-  async count(prefix?: PartnerRef): Promise<Total> {
-    const begins = prefix === undefined ? { sql: "p.ref > ''", parameters: [] } : beginsWith('p.ref', prefix);
-    const [row] = await this.database.read(
-      `SELECT COUNT(*) AS looked, SUM(f.listed) AS listed
-         FROM (SELECT CASE WHEN ${EXISTS} THEN 1 ELSE 0 END AS listed FROM partner p WHERE ${begins.sql} ORDER BY p.ref LIMIT ${COUNTED_ROWS + 1}) AS f`,
-      begins.parameters,
-    );
-    return {
-      count: Math.min(Number(row?.listed ?? 0), COUNTED_ROWS),
-      more: Number(row?.looked) > COUNTED_ROWS,
-    };
   }
 
   private async row(column: 'id' | 'ref', value: number | string, lock: string): Promise<Row | undefined> {
@@ -94,7 +68,7 @@ export class PartnerStatements {
   }
 }
 
-function toSummary(row: Row): PartnerSummary {
+export function toSummary(row: Row): PartnerSummary {
   return {
     id: Number(row.id),
     ref: String(row.ref) as PartnerRef,

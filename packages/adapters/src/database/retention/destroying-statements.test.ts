@@ -30,6 +30,7 @@ const STATEMENTS: Record<'by key' | 'by the time of the statement' | `core/${str
     'jobs/run-ledger: installation',
     'looks/sql-dns-looks: dns_look',
     'looks/sql-front-hosts: front_hosts',
+    'partners/partner-words: partner_word',
     'portal-links/portal-link-repository: PortalLink',
     'retention/purge-marks: purge_mark',
     'recovery/raise-ids: installation',

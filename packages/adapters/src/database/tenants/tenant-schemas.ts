@@ -53,7 +53,11 @@ export function tenantSchema(dialect: Dialect): EntitySchema<TenantRow> {
       readAt: columns.time({ name: 'read_at', nullable: true }),
       emptySince: columns.time({ name: 'empty_since', nullable: true }),
     } satisfies ColumnsOf<TenantRow>,
-    indices: [{ name: 'ix_relay_tenant_arn', columns: ['arn'] }],
+    indices: [
+      { name: 'ix_relay_tenant_arn', columns: ['arn'] },
+      // For the paused ones, which are few.
+      { name: 'ix_relay_tenant_status', columns: ['status', 'partnerId'] },
+    ],
   });
 }
 

@@ -1,22 +1,28 @@
-import { Table } from '@mantine/core';
+import { Group, Select, Table, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
 import { partnersQuery } from '../../../api/partners.js';
 import type { Partner } from '../../../api/shapes.js';
 import { LinkButton, TextLink } from '../../../parts/links.js';
 import { List } from '../../../parts/list.js';
-import { ListSearch } from '../../../parts/list-search.js';
 import { formatCount } from '../../../parts/numbers.js';
 import { Page } from '../../../parts/page.js';
 import { PartnerLink } from '../../../parts/partner-link.js';
 import { Empty } from '../../../parts/states.js';
 import { useView } from '../../frame/view.js';
+import { PARTNER_STATES, stateIn } from './partner-states.js';
 import { PartnerStatus } from './partner-status.js';
+import type { PartnersSearch } from './partners-search.js';
 
+const TYPING_MS = 200;
+const STATES = Object.entries(PARTNER_STATES).map(([value, { word }]) => ({ value, label: word }));
 const FILE_COLUMNS = [
   'partner_ref',
   'name',
   'external_ref',
+  'state',
   'status',
   'stage',
   'domains_used',
@@ -25,14 +31,19 @@ const FILE_COLUMNS = [
   'keys',
 ] as const;
 
+const route = getRouteApi('/in/operator/partners');
+
 export function PartnersPage() {
   const { may } = useView();
-  const [q, setQ] = useState('');
-  const list = partnersQuery(q);
+  const { q, state } = route.useSearch();
+  const sought = stateIn(state);
+  const list = partnersQuery({ ...(q === undefined ? {} : { q }), ...(sought === null ? {} : { state: sought }) });
   const query = useInfiniteQuery(list);
+  const isNarrowed = q !== undefined || sought !== null;
+  const mayAdd = may('postApiKeys');
   return (
-    <Page title="Partners">
-      <ListSearch label="Search by the beginning of the reference" onSearch={setQ} />
+    <Page title="Partners" actions={mayAdd && <AddButton />}>
+      <Narrowing />
       <List
         noun="partner"
         query={query}
@@ -40,19 +51,62 @@ export function PartnersPage() {
         columns={['Partner', 'Name', 'State', 'Domains', 'Mailboxes', 'Aliases', 'Keys', 'View']}
         row={(partner) => <Row key={partner.partner_ref} partner={partner} />}
         empty={
-          q === '' ? (
+          isNarrowed ? (
             <Empty
-              title="No partners yet"
-              action={may('postApiKeys') && <LinkButton to="/keys">Create a key</LinkButton>}
-            >
+              title="No partner matches"
+              action={
+                <LinkButton to="/operator/partners" search={{}} variant="default">
+                  Show all partners
+                </LinkButton>
+              }
+            />
+          ) : (
+            <Empty title="No partners yet" action={mayAdd && <AddButton />}>
               A partner exists as soon as a key or a domain names it.
             </Empty>
-          ) : (
-            <Empty title="No partner matches" />
           )
         }
       />
     </Page>
+  );
+}
+
+/** Search and filter stand in the address, so that a narrowed list can be sent. */
+function Narrowing() {
+  const { q, state } = route.useSearch();
+  const navigate = route.useNavigate();
+  const narrow = (change: PartnersSearch) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true });
+  const search = useDebouncedCallback((text: string) => narrow({ q: text.trim() || undefined }), TYPING_MS);
+  return (
+    <Group gap="xs">
+      <TextInput
+        type="search"
+        aria-label="Search partners"
+        placeholder="Search by words of reference or name"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        defaultValue={q ?? ''}
+        onChange={(event) => search(event.currentTarget.value)}
+        flex="1 1 240px"
+      />
+      <Select
+        aria-label="State"
+        placeholder="All states"
+        data={STATES}
+        value={stateIn(state)}
+        onChange={(value) => narrow({ state: value ?? undefined })}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Show all states' }}
+        flex="0 1 220px"
+      />
+    </Group>
+  );
+}
+
+function AddButton() {
+  return (
+    <LinkButton to="/operator/add-partner" leftSection={<IconPlus size={16} aria-hidden />}>
+      Add partner
+    </LinkButton>
   );
 }
 
