@@ -174,6 +174,16 @@ const MIGRATIONS: readonly Migration[] = [
   { at: 1772324057000, statements: [addColumn('outbound_sender', 'receipts', integer({ default: 0 }))] },
   { at: 1772324058000, statements: dnsLooks },
   { at: 1772324059000, statements: frontHosts },
+  {
+    // The number of the state that callers changed last.
+    at: 1772324061000,
+    statements: [
+      ...['domain', 'deleted_domain', 'mailbox', 'deleted_mailbox', 'api_key', 'partner'].map((table) =>
+        addColumn(table, 'revision', integer({ default: 1 })),
+      ),
+      addColumn('partner', 'brand_revision', integer({ default: 1 })),
+    ],
+  },
 ];
 
 /** @returns the number of each migration */

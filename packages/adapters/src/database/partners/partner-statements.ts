@@ -11,7 +11,7 @@ import { suspensionsTransformer } from './partner-suspensions-column.js';
  * (`docs/performance.md`).
  */
 const SUMMARY = `
-  SELECT p.id, p.ref, p.external_ref, p.name, p.domain_count, p.suspensions, p.stage,
+  SELECT p.id, p.ref, p.external_ref, p.name, p.domain_count, p.suspensions, p.stage, p.revision, p.brand_revision,
          (SELECT CONCAT(SUM(d.mailbox_count), ' ', SUM(d.alias_count)) FROM domain d WHERE d.partner_id = p.id) AS sums,
          (SELECT COUNT(*) FROM api_key k WHERE k.partner_id = p.id) AS key_count
     FROM partner p`;
@@ -105,6 +105,8 @@ function toSummary(row: Row): PartnerSummary {
     keys: Number(row.key_count),
     suspensions: suspensionsTransformer.from(row.suspensions),
     stage: row.stage as PartnerStage | null,
+    revision: Number(row.revision),
+    brandRevision: Number(row.brand_revision),
   };
 }
 
