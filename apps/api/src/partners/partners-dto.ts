@@ -3,6 +3,7 @@ import type { PartnerSummary } from '@mailstead/core/partners/partner-repository
 import { OPERATOR_CAUSES, type OperatorCause, PARTNER_STAGES } from '@mailstead/core/partners/partner-suspension';
 import { Enum, FreeText, Integer, ListOf, QueryInteger, Text, Total } from '../http/fields.js';
 import type { CountedQuery } from '../http/paging.js';
+import { REVISION } from '../http/revision.js';
 import { anyPartnerRef, trimmed } from '../http/text-rules.js';
 
 const MAX_PAGE_ROWS = 1_000;
@@ -87,6 +88,7 @@ export class PartnerStateResponse {
   stage!: string | null;
   @ListOf(PartnerSuspensionResponse, { description: 'Why the partner is suspended' })
   suspension_causes!: PartnerSuspensionResponse[];
+  @Integer(REVISION) revision!: number;
 }
 
 export class PartnerResponse extends PartnerStateResponse {
@@ -101,12 +103,13 @@ export class PartnerResponse extends PartnerStateResponse {
 
 export function presentPartner(summary: PartnerSummary): PartnerResponse {
   const { ref, externalRef, name, domainsUsed, mailboxes, aliases, keys } = summary;
-  const { partner_ref, status, stage, suspension_causes } = presentPartnerState(ref, summary);
+  const { partner_ref, status, stage, suspension_causes, revision } = presentPartnerState(ref, summary);
   return {
     partner_ref,
     status,
     stage,
     suspension_causes,
+    revision,
     external_ref: externalRef,
     name,
     domains_used: domainsUsed,
@@ -118,12 +121,13 @@ export function presentPartner(summary: PartnerSummary): PartnerResponse {
 
 export function presentPartnerState(
   ref: PartnerRef,
-  { stage, suspensions }: Pick<Partner, 'stage' | 'suspensions'>,
+  { stage, suspensions, revision }: Pick<Partner, 'stage' | 'suspensions' | 'revision'>,
 ): PartnerStateResponse {
   return {
     partner_ref: ref,
     status: stage === null ? 'active' : 'suspended',
     stage,
     suspension_causes: suspensions.map(({ cause, stage: of }) => ({ cause, stage: of })),
+    revision,
   };
 }
