@@ -2237,14 +2237,14 @@ export interface components {
              * @description The HTTP status
              * @enum {integer}
              */
-            status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 410 | 413 | 415 | 417 | 422 | 429 | 431 | 500 | 503;
+            status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 410 | 412 | 413 | 415 | 417 | 422 | 429 | 431 | 500 | 503;
             /** @description What is wrong, for people */
             detail: string;
             /**
              * @description A stable word for programs
              * @enum {string}
              */
-            code: "missing_token" | "invalid_token" | "api_key_inactive" | "api_key_expired" | "invalid_session" | "invalid_code" | "session_needs_tls" | "origin_not_allowed" | "csrf_token_required" | "master_token_required" | "scope_not_allowed" | "key_read_only" | "key_limited_to_domains" | "client_token_required" | "link_not_allowed" | "partner_suspended" | "outbound_fields_forbidden" | "outbound_limit_above_operator" | "parent_domain_of_other_partner" | "domain_name_reserved" | "suspended_by_operator" | "complaint_not_liftable" | "storage_quota_above_plan" | "brand_locked" | "domain_quota_exceeded" | "mailbox_quota_exceeded" | "alias_quota_exceeded" | "domain_not_found" | "mailbox_not_found" | "alias_not_found" | "api_key_not_found" | "session_not_found" | "portal_link_not_found" | "partner_not_found" | "tier_not_found" | "deleted_not_found" | "job_not_found" | "message_not_found" | "webhook_not_found" | "suppression_not_found" | "route_not_found" | "domain_exists" | "mailbox_exists" | "alias_exists" | "api_key_exists" | "address_in_use" | "domain_has_foreign_aliases" | "partner_has_no_key" | "validation_failed" | "password_too_common" | "logo_not_safe" | "idempotency_key_reused" | "too_many_events" | "increment_id_reused" | "counter_overflow" | "idempotency_in_progress" | "billing_ref_differs" | "too_many_keys" | "too_many_webhooks" | "too_many_suppressions" | "redelivery_running" | "no_tenant" | "webhook_not_active" | "too_many_links" | "api_key_ended" | "events_gone" | "usage_days_gone" | "too_many_streams" | "malformed_json" | "malformed_request" | "request_cancelled" | "relay_event_malformed" | "relay_signature_invalid" | "relay_topic_unknown" | "relay_event_too_old" | "method_not_allowed" | "request_timeout" | "headers_too_large" | "expectation_failed" | "body_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "rate_limited" | "too_many_wrong_tokens" | "too_many_probes" | "hashing_busy" | "database_unavailable" | "busy" | "disk_full" | "relay_unavailable" | "mail_store_unavailable" | "queue_unavailable" | "overloaded" | "restore_not_accepted" | "shutting_down" | "internal_error";
+            code: "missing_token" | "invalid_token" | "api_key_inactive" | "api_key_expired" | "invalid_session" | "invalid_code" | "session_needs_tls" | "origin_not_allowed" | "csrf_token_required" | "master_token_required" | "scope_not_allowed" | "key_read_only" | "key_limited_to_domains" | "client_token_required" | "link_not_allowed" | "partner_suspended" | "outbound_fields_forbidden" | "outbound_limit_above_operator" | "parent_domain_of_other_partner" | "domain_name_reserved" | "suspended_by_operator" | "complaint_not_liftable" | "storage_quota_above_plan" | "brand_locked" | "domain_quota_exceeded" | "mailbox_quota_exceeded" | "alias_quota_exceeded" | "domain_not_found" | "mailbox_not_found" | "alias_not_found" | "api_key_not_found" | "session_not_found" | "portal_link_not_found" | "partner_not_found" | "tier_not_found" | "deleted_not_found" | "job_not_found" | "message_not_found" | "webhook_not_found" | "suppression_not_found" | "route_not_found" | "domain_exists" | "mailbox_exists" | "alias_exists" | "api_key_exists" | "address_in_use" | "domain_has_foreign_aliases" | "changed_meanwhile" | "partner_has_no_key" | "validation_failed" | "password_too_common" | "logo_not_safe" | "idempotency_key_reused" | "too_many_events" | "increment_id_reused" | "counter_overflow" | "idempotency_in_progress" | "billing_ref_differs" | "too_many_keys" | "too_many_webhooks" | "too_many_suppressions" | "redelivery_running" | "no_tenant" | "webhook_not_active" | "too_many_links" | "api_key_ended" | "events_gone" | "usage_days_gone" | "too_many_streams" | "malformed_json" | "malformed_request" | "request_cancelled" | "relay_event_malformed" | "relay_signature_invalid" | "relay_topic_unknown" | "relay_event_too_old" | "method_not_allowed" | "request_timeout" | "headers_too_large" | "expectation_failed" | "body_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "rate_limited" | "too_many_wrong_tokens" | "too_many_probes" | "hashing_busy" | "database_unavailable" | "busy" | "disk_full" | "relay_unavailable" | "mail_store_unavailable" | "queue_unavailable" | "overloaded" | "restore_not_accepted" | "shutting_down" | "internal_error";
             /** @description The id of the request, as in `X-Request-Id` */
             request_id: string;
             /** @description On a 422: every wrong field; of unknown names and of the items of a list the first 20 and how many more */
@@ -2281,6 +2281,8 @@ export interface components {
                 /** @description The page where customers find help */
                 support_url: string | null;
             };
+            /** @description Of `changed_meanwhile`: the present revision */
+            revision?: number;
             /** @description Of a quota error: the limit */
             limit?: number;
             /** @description Of a quota error: how many exist */
@@ -2496,6 +2498,8 @@ export interface components {
             stage: "changes" | "all" | null;
             /** @description Why the partner is suspended */
             suspension_causes: components["schemas"]["PartnerSuspensionResponse"][];
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         PartnerSuspensionResponse: {
             /**
@@ -2542,6 +2546,8 @@ export interface components {
             stage: "changes" | "all" | null;
             /** @description Why the partner is suspended */
             suspension_causes: components["schemas"]["PartnerSuspensionResponse"][];
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
             /** @description A reference of another system; null without one */
             external_ref: string | null;
             /** @description The name; null without one */
@@ -2596,6 +2602,8 @@ export interface components {
             language?: "en" | "de" | "fr" | "es" | null;
             /** @description Whether the partner may not change the brand. Only master can set it to true */
             locked?: boolean;
+            /** @description As it was read; ignored, because `If-Match` says it */
+            revision?: number;
         };
         LogoBody: {
             /**
@@ -2624,6 +2632,8 @@ export interface components {
             language: "en" | "de" | "fr" | "es" | null;
             /** @description Whether an operator has stopped changes by the partner */
             locked: boolean;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         LogoResponse: {
             /**
@@ -2723,6 +2733,8 @@ export interface components {
             external_senders: "allow" | "refuse";
             /** @description The subscription that pays for the domain; null without one, and for clients */
             billing_ref: string | null;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
             /** @description Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it lacks MX or SPF records, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month */
             attention: ("suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "dns_missing" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high")[];
             /** @description Whether the domain sends and receives mail now */
@@ -3030,6 +3042,8 @@ export interface components {
             wanted: "active" | "paused" | null;
             /** @description Why it is paused, in the words of the provider; null when it is not, or nothing was said */
             cause: string | null;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         LiftedResponse: {
             /** @description The address */
@@ -3199,11 +3213,13 @@ export interface components {
             /** @description When it was made */
             created_at: string;
         };
-        FrontHostsResponse: {
+        OwnFrontHostsResponse: {
             /** @description The hosts that stand in front of the service, as the holder of the domain said; empty for none */
             hosts: string[];
             /** @description When it was said; null when nothing is said */
             said_at: string | null;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         FrontHostsBody: {
             /** @description The hosts, as MX records name them; empty to withdraw what was said */
@@ -3220,6 +3236,8 @@ export interface components {
             zone: components["schemas"]["DnsZoneResponse"];
             /** @description Hosts in front of the service */
             front_hosts: components["schemas"]["CheckedFrontHostsResponse"];
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
             /** @description The checks; at least mx, spf, verification and dkim */
             checks: components["schemas"]["DnsCheckRow"][];
         };
@@ -3317,6 +3335,8 @@ export interface components {
             transfer_monthly_mb: number;
             /** @description The storage quota of new mailboxes, megabytes */
             quota_mb: number;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
             /** @description How many mailboxes got the new quota */
             mailboxes_updated: number;
         };
@@ -3359,6 +3379,8 @@ export interface components {
              * @enum {string}
              */
             mode: "list" | "refuse";
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         CreateSuppressionBody: {
             /** @description The address to which is not sent */
@@ -3465,6 +3487,8 @@ export interface components {
             active: boolean;
             /** @description A reference of the partner's own system; null without one */
             external_ref: string | null;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
             /** @description When it was created */
             created_at: string;
         };
@@ -3641,6 +3665,8 @@ export interface components {
             domains: string[] | null;
             /** @description The id of the key that made this one, without which it is not valid; null: an operator */
             made_by: number | null;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         CreateApiKeyBody: {
             /** @description The time when the key expires; null: never */
@@ -3687,6 +3713,8 @@ export interface components {
             active: boolean;
             /** @description A reference of the partner's own system; null without one */
             external_ref: string | null;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
             /** @description When it was created */
             created_at: string;
             /** @description The aliases that did not come back: their other end is gone, or their address is a mailbox now */
@@ -3774,6 +3802,8 @@ export interface components {
             external_senders: "allow" | "refuse";
             /** @description The subscription that pays for the domain; null without one, and for clients */
             billing_ref: string | null;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
             /** @description Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it lacks MX or SPF records, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month */
             attention: ("suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "dns_missing" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high")[];
             /** @description Whether the domain sends and receives mail now */
@@ -3813,6 +3843,8 @@ export interface components {
         QuotaResponse: {
             /** @description Megabytes; 0 is unlimited */
             quota_mb: number;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         UpdateMailboxBody: {
             /** @description The new password: 8 to 72 bytes, and not a common password */
@@ -3843,6 +3875,8 @@ export interface components {
             active: boolean;
             /** @description A reference of the partner's own system; null without one */
             external_ref: string | null;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
             /** @description When it was created */
             created_at: string;
             /** @description Megabytes, with two decimals; null when the mail server does not report it */
@@ -3929,6 +3963,8 @@ export interface components {
              * @enum {string}
              */
             wildcard_mode: "none" | "direct" | "any";
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         ParentBody: {
             /** @description The parent domain; null removes the link; when left out, the parent stays as it is */
@@ -3949,6 +3985,8 @@ export interface components {
             status: "active" | "suspended";
             /** @description The causes that remain */
             suspension_causes: ("partner" | "operator" | "billing" | "abuse")[];
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         SuspensionBody: {
             /**
@@ -3966,6 +4004,8 @@ export interface components {
             name: string;
             /** @description Megabytes per month; 0 is unlimited */
             transfer_monthly_mb: number;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         RetentionBody: {
             /** @description Days that stored mail is kept; 0: no mail is removed */
@@ -3976,6 +4016,8 @@ export interface components {
             name: string;
             /** @description Days that stored mail is kept; 0: no mail is removed */
             retention_days: number;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         UpdateDomainBody: {
             /** @description A reference of the partner's own system, not unique; null removes it */
@@ -4409,6 +4451,8 @@ export interface components {
             operator_until: string | null;
             /** @description The effective limits after `operator_until`; null without it */
             limits_after: components["schemas"]["LimitsAfterResponse"] | null;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
             /** @description Outside recipients of messages sent today (UTC) */
             sent_today: number;
             /** @description Outside recipients of messages sent this month (UTC) */
@@ -4725,6 +4769,20 @@ export interface components {
         };
         /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `scope_not_allowed`, `link_not_allowed`, `key_read_only`, `partner_suspended`, `outbound_fields_forbidden`, `outbound_limit_above_operator` */
         "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.outbound_fields_forbidden.outbound_limit_above_operator": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Precondition Failed: `changed_meanwhile` */
+        "Problem412.changed_meanwhile": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
@@ -6051,6 +6109,11 @@ export interface components {
          */
         "Set-Cookie": string;
         /**
+         * @description The `revision` of the body, in quotes, for `If-Match`
+         * @example "3"
+         */
+        ETag: string;
+        /**
          * @description The response is the first one to this `Idempotency-Key`
          * @example true
          */
@@ -6194,6 +6257,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6212,6 +6276,7 @@ export interface operations {
                      *         "daily_limit": 200,
                      *         "monthly_limit": 3000
                      *       },
+                     *       "revision": 1,
                      *       "sent_today": 12,
                      *       "sent_this_month": 340,
                      *       "forwarded_today": 0,
@@ -6275,6 +6340,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -6307,6 +6377,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6325,6 +6396,7 @@ export interface operations {
                      *         "daily_limit": 200,
                      *         "monthly_limit": 3000
                      *       },
+                     *       "revision": 1,
                      *       "sent_today": 12,
                      *       "sent_this_month": 340,
                      *       "forwarded_today": 0,
@@ -6374,6 +6446,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.outbound_fields_forbidden.outbound_limit_above_operator"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -7170,6 +7243,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7196,6 +7270,7 @@ export interface operations {
                      *       "external_ref": "order-17",
                      *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
+                     *       "revision": 1,
                      *       "attention": [],
                      *       "state": {
                      *         "sends": "yes",
@@ -7230,6 +7305,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -7261,6 +7341,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7287,6 +7368,7 @@ export interface operations {
                      *       "external_ref": "order-17",
                      *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
+                     *       "revision": 1,
                      *       "attention": [],
                      *       "state": {
                      *         "sends": "yes",
@@ -7307,6 +7389,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -7544,13 +7627,15 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
                      *       "name": "example.com",
-                     *       "retention_days": 30
+                     *       "retention_days": 30,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["RetentionResponse"];
@@ -7575,6 +7660,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -7606,13 +7696,15 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
                      *       "name": "example.com",
-                     *       "retention_days": 30
+                     *       "retention_days": 30,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["RetentionResponse"];
@@ -7623,6 +7715,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -7659,13 +7752,15 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
                      *       "name": "example.com",
-                     *       "transfer_monthly_mb": 10240
+                     *       "transfer_monthly_mb": 10240,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["TransferResponse"];
@@ -7690,6 +7785,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -7721,13 +7821,15 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
                      *       "name": "example.com",
-                     *       "transfer_monthly_mb": 10240
+                     *       "transfer_monthly_mb": 10240,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["TransferResponse"];
@@ -7738,6 +7840,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -7752,6 +7855,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -7779,6 +7887,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7786,7 +7895,8 @@ export interface operations {
                      * @example {
                      *       "name": "example.com",
                      *       "status": "active",
-                     *       "suspension_causes": []
+                     *       "suspension_causes": [],
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["SuspensionResponse"];
@@ -7797,6 +7907,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains.master_token_required"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -7811,6 +7922,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -7838,6 +7954,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7845,7 +7962,8 @@ export interface operations {
                      * @example {
                      *       "name": "example.com",
                      *       "status": "active",
-                     *       "suspension_causes": []
+                     *       "suspension_causes": [],
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["SuspensionResponse"];
@@ -7856,6 +7974,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains.master_token_required.suspended_by_operator"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -7870,6 +7989,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -7901,6 +8025,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7908,7 +8033,8 @@ export interface operations {
                      * @example {
                      *       "name": "example.com",
                      *       "parent": null,
-                     *       "wildcard_mode": "direct"
+                     *       "wildcard_mode": "direct",
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["ParentResponse"];
@@ -7919,6 +8045,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -7933,6 +8060,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -7964,6 +8096,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7990,6 +8123,7 @@ export interface operations {
                      *       "external_ref": "order-17",
                      *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
+                     *       "revision": 1,
                      *       "attention": [],
                      *       "state": {
                      *         "sends": "yes",
@@ -8010,6 +8144,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -8024,6 +8159,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -8055,6 +8195,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8081,6 +8222,7 @@ export interface operations {
                      *       "external_ref": "order-17",
                      *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
+                     *       "revision": 1,
                      *       "attention": [],
                      *       "state": {
                      *         "sends": "yes",
@@ -8101,6 +8243,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -8137,6 +8280,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8149,6 +8293,7 @@ export interface operations {
                      *       "outbound_daily_limit": 100,
                      *       "active": true,
                      *       "external_ref": "person-17",
+                     *       "revision": 1,
                      *       "created_at": "2026-03-01T12:00:00.000",
                      *       "storage_used_mb": 12.5,
                      *       "messages": 340,
@@ -8202,6 +8347,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -8236,6 +8386,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8248,6 +8399,7 @@ export interface operations {
                      *       "outbound_daily_limit": 100,
                      *       "active": true,
                      *       "external_ref": "person-17",
+                     *       "revision": 1,
                      *       "created_at": "2026-03-01T12:00:00.000"
                      *     }
                      */
@@ -8259,6 +8411,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.storage_quota_above_plan"];
             404: components["responses"]["Problem404.mailbox_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -8377,6 +8530,7 @@ export interface operations {
                      *         "outbound_daily_limit": 100,
                      *         "active": true,
                      *         "external_ref": "person-17",
+                     *         "revision": 1,
                      *         "created_at": "2026-03-01T12:00:00.000"
                      *       }
                      *     ]
@@ -8447,6 +8601,7 @@ export interface operations {
                      *       "outbound_daily_limit": 100,
                      *       "active": true,
                      *       "external_ref": "person-17",
+                     *       "revision": 1,
                      *       "created_at": "2026-03-01T12:00:00.000"
                      *     }
                      */
@@ -8495,12 +8650,14 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "quota_mb": 2048
+                     *       "quota_mb": 2048,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["QuotaResponse"];
@@ -8525,6 +8682,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -8556,12 +8718,14 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "quota_mb": 2048
+                     *       "quota_mb": 2048,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["QuotaResponse"];
@@ -8572,6 +8736,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.storage_quota_above_plan"];
             404: components["responses"]["Problem404.mailbox_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -8705,6 +8870,7 @@ export interface operations {
                      *       "external_ref": "order-17",
                      *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
+                     *       "revision": 1,
                      *       "attention": [],
                      *       "state": {
                      *         "sends": "yes",
@@ -9168,7 +9334,8 @@ export interface operations {
                      *         "name": "shop",
                      *         "scope": "manage",
                      *         "domains": null,
-                     *         "made_by": null
+                     *         "made_by": null,
+                     *         "revision": 1
                      *       }
                      *     ]
                      */
@@ -9247,7 +9414,8 @@ export interface operations {
                      *       "name": "shop",
                      *       "scope": "manage",
                      *       "domains": null,
-                     *       "made_by": null
+                     *       "made_by": null,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKeyResponse"];
@@ -9294,6 +9462,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9313,7 +9482,8 @@ export interface operations {
                      *       "name": "shop",
                      *       "scope": "manage",
                      *       "domains": null,
-                     *       "made_by": null
+                     *       "made_by": null,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKeyResponse"];
@@ -9338,6 +9508,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -9374,6 +9549,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9393,7 +9569,8 @@ export interface operations {
                      *       "name": "shop",
                      *       "scope": "manage",
                      *       "domains": null,
-                     *       "made_by": null
+                     *       "made_by": null,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKeyResponse"];
@@ -9404,6 +9581,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.api_key_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -9516,7 +9694,8 @@ export interface operations {
                      *       "name": "shop",
                      *       "scope": "manage",
                      *       "domains": null,
-                     *       "made_by": null
+                     *       "made_by": null,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKeyResponse"];
@@ -9669,7 +9848,8 @@ export interface operations {
                      *         "name": "shop",
                      *         "scope": "manage",
                      *         "domains": null,
-                     *         "made_by": null
+                     *         "made_by": null,
+                     *         "revision": 1
                      *       }
                      *     ]
                      */
@@ -9742,7 +9922,8 @@ export interface operations {
                      *       "name": "shop",
                      *       "scope": "manage",
                      *       "domains": null,
-                     *       "made_by": null
+                     *       "made_by": null,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKeyResponse"];
@@ -9767,6 +9948,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -9799,6 +9985,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9818,7 +10005,8 @@ export interface operations {
                      *       "name": "shop",
                      *       "scope": "manage",
                      *       "domains": null,
-                     *       "made_by": null
+                     *       "made_by": null,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKeyResponse"];
@@ -9829,6 +10017,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_limited_to_domains.key_read_only.link_not_allowed.partner_suspended"];
             404: components["responses"]["Problem404.api_key_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -9941,7 +10130,8 @@ export interface operations {
                      *       "name": "shop",
                      *       "scope": "manage",
                      *       "domains": null,
-                     *       "made_by": null
+                     *       "made_by": null,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKeyResponse"];
@@ -10458,12 +10648,14 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "mode": "refuse"
+                     *       "mode": "refuse",
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["SuppressionModeResponse"];
@@ -10487,6 +10679,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -10512,12 +10709,14 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "mode": "refuse"
+                     *       "mode": "refuse",
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["SuppressionModeResponse"];
@@ -10527,6 +10726,7 @@ export interface operations {
             401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_limited_to_domains.key_read_only.link_not_allowed.partner_suspended"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -10563,12 +10763,14 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "mode": "refuse"
+                     *       "mode": "refuse",
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["SuppressionModeResponse"];
@@ -10593,6 +10795,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -10624,12 +10831,14 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "mode": "refuse"
+                     *       "mode": "refuse",
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["SuppressionModeResponse"];
@@ -10640,6 +10849,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.partner_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -10704,6 +10914,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -10737,6 +10952,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10747,6 +10963,7 @@ export interface operations {
                      *       "retention_days": 30,
                      *       "transfer_monthly_mb": 10240,
                      *       "quota_mb": 1024,
+                     *       "revision": 1,
                      *       "mailboxes_updated": 1
                      *     }
                      */
@@ -10759,6 +10976,7 @@ export interface operations {
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
             409: components["responses"]["Problem409.billing_ref_differs"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -10795,6 +11013,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10819,6 +11038,7 @@ export interface operations {
                      *         "said_at": "2026-03-01T12:00:00.000",
                      *         "first": []
                      *       },
+                     *       "revision": 1,
                      *       "checks": [
                      *         {
                      *           "record": "mx",
@@ -10880,6 +11100,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -10914,6 +11139,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10923,10 +11149,11 @@ export interface operations {
                      *         "mx1.filter.example",
                      *         "mx2.filter.example"
                      *       ],
-                     *       "said_at": "2026-03-01T12:00:00.000"
+                     *       "said_at": "2026-03-01T12:00:00.000",
+                     *       "revision": 1
                      *     }
                      */
-                    "application/json": components["schemas"]["FrontHostsResponse"];
+                    "application/json": components["schemas"]["OwnFrontHostsResponse"];
                 };
             };
             400: components["responses"]["Problem400.malformed_json.malformed_request"];
@@ -10934,6 +11161,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -11776,6 +12004,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11785,7 +12014,8 @@ export interface operations {
                      *       "tenant": "ms-1a2b3c4d-7",
                      *       "relay_status": "active",
                      *       "wanted": "active",
-                     *       "cause": null
+                     *       "cause": null,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerRelayResponse"];
@@ -11810,6 +12040,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -11841,6 +12076,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11850,7 +12086,8 @@ export interface operations {
                      *       "tenant": "ms-1a2b3c4d-7",
                      *       "relay_status": "active",
                      *       "wanted": "active",
-                     *       "cause": null
+                     *       "cause": null,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerRelayResponse"];
@@ -11862,6 +12099,7 @@ export interface operations {
             404: components["responses"]["Problem404.partner_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
             409: components["responses"]["Problem409.no_tenant"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -13081,6 +13319,7 @@ export interface operations {
                      *             "external_ref": "order-17",
                      *             "external_senders": "allow",
                      *             "billing_ref": "sub_1",
+                     *             "revision": 1,
                      *             "attention": [],
                      *             "state": {
                      *               "sends": "yes",
@@ -13133,6 +13372,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13147,7 +13387,8 @@ export interface operations {
                      *       "support_email": "help@juniper.example",
                      *       "support_url": "https://juniper.example/help",
                      *       "language": "en",
-                     *       "locked": false
+                     *       "locked": false,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["BrandResponse"];
@@ -13171,6 +13412,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -13190,7 +13436,8 @@ export interface operations {
                  *       "support_email": "help@juniper.example",
                  *       "support_url": "https://juniper.example/help",
                  *       "language": "en",
-                 *       "locked": false
+                 *       "locked": false,
+                 *       "revision": 1
                  *     }
                  */
                 "application/json": components["schemas"]["BrandBody"];
@@ -13205,6 +13452,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13219,7 +13467,8 @@ export interface operations {
                      *       "support_email": "help@juniper.example",
                      *       "support_url": "https://juniper.example/help",
                      *       "language": "en",
-                     *       "locked": false
+                     *       "locked": false,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["BrandResponse"];
@@ -13229,6 +13478,7 @@ export interface operations {
             401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_limited_to_domains.key_read_only.link_not_allowed.partner_suspended.brand_locked"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -13303,6 +13553,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13317,7 +13568,8 @@ export interface operations {
                      *       "support_email": "help@juniper.example",
                      *       "support_url": "https://juniper.example/help",
                      *       "language": "en",
-                     *       "locked": false
+                     *       "locked": false,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["BrandResponse"];
@@ -13342,6 +13594,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -13367,7 +13624,8 @@ export interface operations {
                  *       "support_email": "help@juniper.example",
                  *       "support_url": "https://juniper.example/help",
                  *       "language": "en",
-                 *       "locked": false
+                 *       "locked": false,
+                 *       "revision": 1
                  *     }
                  */
                 "application/json": components["schemas"]["BrandBody"];
@@ -13382,6 +13640,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13396,7 +13655,8 @@ export interface operations {
                      *       "support_email": "help@juniper.example",
                      *       "support_url": "https://juniper.example/help",
                      *       "language": "en",
-                     *       "locked": false
+                     *       "locked": false,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["BrandResponse"];
@@ -13407,6 +13667,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.partner_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -13570,6 +13831,7 @@ export interface operations {
                      *             "stage": "changes"
                      *           }
                      *         ],
+                     *         "revision": 1,
                      *         "external_ref": "customer-7",
                      *         "name": "Acme",
                      *         "domains_used": 1,
@@ -13622,6 +13884,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13636,6 +13899,7 @@ export interface operations {
                      *           "stage": "changes"
                      *         }
                      *       ],
+                     *       "revision": 1,
                      *       "external_ref": "customer-7",
                      *       "name": "Acme",
                      *       "domains_used": 1,
@@ -13666,6 +13930,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -13698,6 +13967,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13712,6 +13982,7 @@ export interface operations {
                      *           "stage": "changes"
                      *         }
                      *       ],
+                     *       "revision": 1,
                      *       "external_ref": "customer-7",
                      *       "name": "Acme",
                      *       "domains_used": 1,
@@ -13728,6 +13999,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.partner_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -13742,6 +14014,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -13773,6 +14050,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13786,7 +14064,8 @@ export interface operations {
                      *           "cause": "operator",
                      *           "stage": "changes"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerStateResponse"];
@@ -13797,6 +14076,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.partner_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -13811,6 +14091,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -13838,6 +14123,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13851,7 +14137,8 @@ export interface operations {
                      *           "cause": "operator",
                      *           "stage": "changes"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerStateResponse"];
@@ -13862,6 +14149,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.partner_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
