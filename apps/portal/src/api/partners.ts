@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { type BasedOn, ifMatch } from './based-on.js';
 import { change } from './change.js';
 import { api } from './client.js';
 import { keys } from './keys.js';
@@ -25,8 +26,8 @@ export function partnerQuery(ref: string) {
 
 export const changePartner = (ref: string) =>
   change({
-    run: async (body: Bodies['UpdatePartnerBody']) => {
-      await api.PUT('/partners/{partner_ref}', { ...at(ref), body });
+    run: async ({ body, revision }: BasedOn<Bodies['UpdatePartnerBody']>) => {
+      await api.PUT('/partners/{partner_ref}', { ...at(ref), body, headers: ifMatch(revision) });
     },
     touches: [keys.partners],
   });

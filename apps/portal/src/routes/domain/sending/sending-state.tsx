@@ -45,7 +45,7 @@ function Unblock({ name }: { name: string }) {
       size="xs"
       variant="default"
       loading={unblock.isPending}
-      onClick={() => unblock.mutate({ outbound_status: 'active' })}
+      onClick={() => unblock.mutate({ body: { outbound_status: 'active' } })}
     >
       {t('sending.unblock')}
     </Button>
