@@ -69,6 +69,24 @@ describe('a new mailbox', () => {
         await dialog().getByText(value, { exact: true }).first().waitFor();
     });
 
+    it('with its buttons above the fold, although the card is longer', async () => {
+      for (const button of ['Copy all', 'Print']) {
+        const box = await dialog().getByRole('button', { name: button, exact: true }).boundingBox();
+        expect((box?.y ?? size.height) + (box?.height ?? 0)).toBeLessThanOrEqual(size.height);
+      }
+      const link = await dialog().getByRole('link', { name: 'To the mailbox' }).boundingBox();
+      expect((link?.y ?? size.height) + (link?.height ?? 0)).toBeLessThanOrEqual(size.height);
+    });
+
+    it('and stays when Escape is pressed, until something was copied', async () => {
+      await visitor.page.keyboard.press('Escape');
+      await dialog().getByText(password, { exact: true }).waitFor();
+      await visitor.page.keyboard.press('Escape');
+      await press('Copy all');
+      await dialog().getByRole('button', { name: 'Copied' }).waitFor();
+      await dialog().getByRole('button', { name: 'Copy all', exact: true }).waitFor();
+    });
+
     it('with a QR code of the settings, which has no password', async () => {
       const image = dialog().getByRole('img', { name: `QR code of the settings of ${email}` });
       expect(await image.getAttribute('src')).toBe(qrCodeOf(handover));

@@ -12,6 +12,7 @@ export type ErrorKind =
   | 'duplicate'
   | 'in_progress'
   | 'conflict'
+  | 'precondition'
   | 'gone'
   | 'method_not_allowed'
   | 'timed_out'
@@ -84,6 +85,7 @@ export const ERRORS = {
   api_key_exists: { kind: 'duplicate', detail: 'API key already exists' },
   address_in_use: { kind: 'duplicate', detail: 'Address already in use' },
   domain_has_foreign_aliases: { kind: 'duplicate', detail: 'Aliases would deliver across partners' },
+  changed_meanwhile: { kind: 'precondition', detail: 'Somebody else has changed this meanwhile; read it again' },
   partner_has_no_key: { kind: 'conflict', detail: 'The partner has no active key' },
   validation_failed: { kind: 'invalid', detail: 'The request is not valid' },
   password_too_common: { kind: 'invalid', detail: 'The password is too common' },

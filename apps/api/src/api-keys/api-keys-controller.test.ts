@@ -33,6 +33,7 @@ onHttpDatabase((kind) => {
       scope: 'manage',
       domains: null,
       made_by: null,
+      revision: 1,
     });
     expect((await api.as(MASTER).get(`/api-keys/${TOKEN}`).expect(200)).body.token).toBe(TOKEN);
     expect((await api.as(MASTER).get(`/api-keys/${body.id}`).expect(200)).body.token).toBe('abcd…wxyz');
@@ -255,6 +256,7 @@ onHttpDatabase((kind) => {
       status: 'active',
       stage: null,
       suspension_causes: [],
+      revision: 1,
     });
     await api.as(MASTER).get('/partners/swift').expect(404);
     await api.as(MASTER).get('/partners/User').expect(404);

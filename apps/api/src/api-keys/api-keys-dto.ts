@@ -3,6 +3,7 @@ import type { AliasUsage, DomainUsage, KeyRecord, MailboxUsage } from '@mailstea
 import { CLIENT_SCOPES, type ClientScope } from '@mailstead/core/operators/caller';
 import { Bool, Enum, FreeText, InputTime, Integer, ListOf, ListOfText, Text, Time, Total } from '../http/fields.js';
 import { type CountedQuery, OrderedPageQuery } from '../http/paging.js';
+import { REVISION } from '../http/revision.js';
 import { anyPartnerRef, domainName, notBlank, partnerRef, type TextRule } from '../http/text-rules.js';
 import { timestamp, timestampOrNull } from '../http/timestamp.js';
 
@@ -154,6 +155,7 @@ export class ApiKeyResponse {
     example: null,
   })
   made_by!: number | null;
+  @Integer(REVISION) revision!: number;
 }
 
 export class ApiKeysQuery extends OrderedPageQuery implements CountedQuery {
@@ -236,6 +238,7 @@ export function presentApiKey(
     scope: key.scope,
     domains,
     made_by: key.makerId,
+    revision: key.revision,
   };
 }
 

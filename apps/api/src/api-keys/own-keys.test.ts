@@ -37,6 +37,7 @@ onHttpDatabase((kind) => {
       scope: 'manage',
       domains: null,
       made_by: first.id,
+      revision: 1,
     });
     const masked = { ...body, token: `${body.token.slice(0, 4)}…${body.token.slice(-4)}` };
     expect((await api.as(first.token).get('/me/keys').expect(200)).body).toEqual([masked]);

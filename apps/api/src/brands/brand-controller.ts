@@ -1,6 +1,6 @@
 import { Brand } from '@mailstead/core/brands/brand';
 import { BrandRepository } from '@mailstead/core/brands/brand-repository';
-import { ChangeBrand } from '@mailstead/core/brands/change-brand';
+import { ChangeBrand, type RevisedBrand } from '@mailstead/core/brands/change-brand';
 import { StoredLogos } from '@mailstead/core/brands/stored-logos';
 import { AppError, invalidField } from '@mailstead/core/errors';
 import { needs } from '@mailstead/core/needs';
@@ -113,11 +113,12 @@ export class BrandController implements Controller {
   private async read(ref: PartnerRef): Promise<BrandResponse> {
     const partner = await this.partners.summary(ref);
     if (partner === null) throw new AppError('partner_not_found');
-    return this.present((await this.brands.find(partner.id)) ?? Brand.empty(partner.id));
+    const { id, brandRevision: revision } = partner;
+    return this.present({ brand: (await this.brands.find(id)) ?? Brand.empty(id), revision });
   }
 
-  private async present(brand: Brand): Promise<BrandResponse> {
-    return presentBrand(await this.logos.shown(brand));
+  private async present({ brand, revision }: RevisedBrand): Promise<BrandResponse> {
+    return presentBrand({ brand: await this.logos.shown(brand), revision });
   }
 }
 

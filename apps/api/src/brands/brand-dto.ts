@@ -1,7 +1,9 @@
 import { BRAND_LANGUAGES, type Brand, type BrandLanguage } from '@mailstead/core/brands/brand';
 import { parseColour, parseSupportEmail, parseSupportUrl } from '@mailstead/core/brands/brand-fields';
+import type { RevisedBrand } from '@mailstead/core/brands/change-brand';
 import { LOGO_MAX_BYTES, LOGO_MAX_PIXELS, LOGO_TYPES, type Logo, type LogoType } from '@mailstead/core/brands/logo';
-import { Bool, Enum, FreeText, Nested, Text } from '../http/fields.js';
+import { Bool, Enum, FreeText, Integer, Nested, Text } from '../http/fields.js';
+import { REVISION } from '../http/revision.js';
 import { parsedBy, trimmed } from '../http/text-rules.js';
 
 /** The characters of base64 for the largest logo. */
@@ -71,6 +73,8 @@ export class BrandBody {
     description: 'Whether the partner may not change the brand. Only master can set it to true',
   })
   locked?: boolean;
+  @Integer({ min: 0, optional: true, description: 'As it was read; ignored, because `If-Match` says it', example: 1 })
+  revision?: number;
 }
 
 export class LogoResponse {
@@ -95,10 +99,11 @@ export class ShownBrandResponse {
 
 export class BrandResponse extends ShownBrandResponse {
   @Bool(LOCKED) locked!: boolean;
+  @Integer(REVISION) revision!: number;
 }
 
-export function presentBrand(brand: Brand): BrandResponse {
-  return Object.assign(shownOf(brand), { locked: brand.locked });
+export function presentBrand({ brand, revision }: RevisedBrand): BrandResponse {
+  return Object.assign(shownOf(brand), { locked: brand.locked, revision });
 }
 
 export function presentShownBrand(brand: Brand | null): ShownBrandResponse | null {

@@ -13,7 +13,7 @@ export function brandChangesOf(body: BrandBody): BrandChanges {
     supportUrl: body.support_url && parseSupportUrl(body.support_url),
     language: body.language,
     locked: body.locked,
-  } satisfies EveryFieldOf<BrandBody, BrandChanges>;
+  } satisfies EveryFieldOf<BrandBody, BrandChanges, 'revision'>;
 }
 
 function logoOf({ type, data }: LogoBody): GivenLogo {

@@ -43,7 +43,7 @@ onHttpDatabase((kind) => {
     const { key, partner } = await world.partner();
     for (const [token, path] of [[key, '/me/brand'] as const, [MASTER, `/partners/${partner}/brand`] as const]) {
       const { body } = await api.as(token).get(path).expect(200);
-      expect(body).toEqual({ ...NONE, locked: false });
+      expect(body).toEqual({ ...NONE, locked: false, revision: 1 });
     }
   });
 
@@ -58,11 +58,12 @@ onHttpDatabase((kind) => {
       support_email: 'help@juniper.example',
       support_url: 'https://juniper.example/',
       locked: false,
+      revision: 2,
     };
     expect(body).toEqual(stored);
     expect((await api.as(key).put('/me/brand').expect(200)).body).toEqual(body);
     const { body: changed } = await api.as(key).put('/me/brand', { name: 'Other', logo: null }).expect(200);
-    expect(changed).toEqual({ ...stored, name: 'Other', logo: null });
+    expect(changed).toEqual({ ...stored, name: 'Other', logo: null, revision: 3 });
     expect((await api.as(MASTER).get(`/partners/${partner}/brand`).expect(200)).body).toEqual(changed);
     expect((await api.as(READ).get(`/partners/${partner}/brand`).expect(200)).body).toEqual(changed);
   });
@@ -123,7 +124,7 @@ onHttpDatabase((kind) => {
       .put('/me/brand', { language: 'fr', ...body })
       .expect(422);
     expect(problem).toMatchObject({ code, errors: [{ field }] });
-    expect((await api.as(key).get('/me/brand').expect(200)).body).toEqual({ ...NONE, locked: false });
+    expect((await api.as(key).get('/me/brand').expect(200)).body).toEqual({ ...NONE, locked: false, revision: 1 });
   });
 
   describe('a logo that a former release stored', () => {

@@ -3,6 +3,9 @@ import { CorrectCounts } from '@mailstead/core/counts/correct-counts';
 import { MASTER } from '../testing/api-fixture.js';
 import { type RestorationSteps, rowWithout, startRestorationSteps } from '../testing/restoration-steps.js';
 
+/** What a restoration gives another value. */
+const RENEWED = ['restored_at', 'revision'];
+
 onHttpDatabase((kind) => {
   let names: RestorationSteps;
 
@@ -22,10 +25,10 @@ onHttpDatabase((kind) => {
     const { body } = await names.restore(acme, deletion?.id ?? 0).expect(200);
     expect(body).toEqual({ ...(await record(gone)), left_out: [] });
     expect(body).toMatchObject({ id: before.id, mailboxes: 2, aliases: 2, verification_status: 'unverified' });
-    expect(rowWithout(await rowOf(gone), 'restored_at')).toEqual(rowWithout(before, 'restored_at'));
+    expect(rowWithout(await rowOf(gone), ...RENEWED)).toEqual(rowWithout(before, ...RENEWED));
     const after = await names.rows('SELECT * FROM mailbox WHERE domain_id = ? ORDER BY id', Number(before.id));
-    expect(after.map((row) => rowWithout(row, 'restored_at', 'revoked_at'))).toEqual(
-      mailboxes.map((row) => rowWithout(row, 'restored_at', 'revoked_at')),
+    expect(after.map((row) => rowWithout(row, ...RENEWED, 'revoked_at'))).toEqual(
+      mailboxes.map((row) => rowWithout(row, ...RENEWED, 'revoked_at')),
     );
     expect((await api.as(acme).get(`/domains/${stays}`)).body).toMatchObject({ aliases: 1 });
     expect(await names.rows('SELECT 1 FROM deleted_mailbox WHERE domain_id = ?', Number(before.id))).toEqual([]);
@@ -88,13 +91,10 @@ onHttpDatabase((kind) => {
     await api.as(acme).put(`/domains/${name}/outbound`, { daily_limit: 3 }).expect(200);
     await suspend(name, 'abuse');
     await sent(name, { count: 2 });
-    const before = [await rowOf(name), await outbound(name)];
+    const before = [rowWithout(await rowOf(name), ...RENEWED), rowWithout(await outbound(name), ...RENEWED)];
     await remove(acme, name);
     await names.restore(acme, await names.deletedId(acme, name)).expect(200);
-    expect([rowWithout(await rowOf(name), 'restored_at'), await outbound(name)]).toEqual([
-      rowWithout(before[0] ?? {}, 'restored_at'),
-      before[1],
-    ]);
+    expect([rowWithout(await rowOf(name), ...RENEWED), rowWithout(await outbound(name), ...RENEWED)]).toEqual(before);
   });
 
   it('a domain gets the holds and counters of a later domain of the name: nothing is escaped by restoring the older one', async () => {

@@ -24,7 +24,11 @@ onHttpDatabase((kind) => {
     ])('%s is readable by its partner and writable by master, within its bounds', async (path, field, max) => {
       const name = `limits-${path}.example`;
       await api.as(acme).post('/domains/', { name }).expect(201);
-      expect((await api.as(acme).get(`/domains/${name}/${path}`).expect(200)).body).toEqual({ name, [field]: 0 });
+      expect((await api.as(acme).get(`/domains/${name}/${path}`).expect(200)).body).toEqual({
+        name,
+        [field]: 0,
+        revision: 1,
+      });
       expect(
         code(
           await api
@@ -46,7 +50,7 @@ onHttpDatabase((kind) => {
             .put(`/domains/${name}/${path}`, { [field]: max })
             .expect(200)
         ).body,
-      ).toEqual({ name, [field]: max });
+      ).toEqual({ name, [field]: max, revision: 2 });
       expect(
         (
           await api
@@ -54,7 +58,7 @@ onHttpDatabase((kind) => {
             .put(`/domains/${name}/${path}`, { [field]: 30 })
             .expect(200)
         ).body,
-      ).toEqual({ name, [field]: 30 });
+      ).toEqual({ name, [field]: 30, revision: 3 });
       await api.as(rival).get(`/domains/${name}/${path}`).expect(404);
     });
   });
@@ -67,6 +71,7 @@ onHttpDatabase((kind) => {
         name: 'frozen.example',
         status: 'suspended',
         suspension_causes: ['partner'],
+        revision: 2,
       });
       await api.as(BILLING).put(`${at}/suspend`, { cause: 'billing' }).expect(200);
       await api.as(BILLING).put(`${at}/suspend`, { cause: 'abuse' }).expect(403);
@@ -137,12 +142,17 @@ onHttpDatabase((kind) => {
         retention_days: 60,
         transfer_monthly_mb: 10_240,
         quota_mb: 2_048,
+        revision: 2,
         mailboxes_updated: 1,
       });
       expect((await api.as(acme).get('/users/default@plan.example/quota').expect(200)).body).toEqual({
         quota_mb: 2_048,
+        revision: 2,
       });
-      expect((await api.as(acme).get('/users/own@plan.example/quota').expect(200)).body).toEqual({ quota_mb: 500 });
+      expect((await api.as(acme).get('/users/own@plan.example/quota').expect(200)).body).toEqual({
+        quota_mb: 500,
+        revision: 1,
+      });
       expect(
         (await api.as(acme).post('/users/', { email: 'later@plan.example', password: 'long enough' }).expect(201)).body
           .quota_mb,
@@ -172,6 +182,7 @@ onHttpDatabase((kind) => {
           name: 'a.b.wild.example',
           parent: null,
           wildcard_mode: 'none',
+          revision: 2,
         },
       );
     });

@@ -101,6 +101,7 @@ onHttpDatabase((kind) => {
         external_ref: null,
         external_senders: 'allow',
         billing_ref: null,
+        revision: 1,
         mailboxes: 0,
         aliases: 0,
         attention: [],

@@ -272,7 +272,8 @@ export class DomainsController implements Controller {
           const name = domainNameParam(params.domain_name);
           await this.setParent.execute(actor, name, command);
           const found = await this.domainLookup.findWithParent(actor, name);
-          return { name, parent: found.parent?.domain.name ?? null, wildcard_mode: found.domain.wildcardMode };
+          const { wildcardMode: wildcard_mode, revision } = found.domain;
+          return { name, parent: found.parent?.domain.name ?? null, wildcard_mode, revision };
         },
       }),
       route({

@@ -14,6 +14,7 @@ import { PLAN_NAMES } from '@mailstead/core/plans/plan';
 import { DNS_LACKS } from '@mailstead/core/relay/looks/dns-lacks';
 import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
 import { Enum, FreeText, Integer, ListOfEnum, Nested, Text, Time } from '../http/fields.js';
+import { REVISION } from '../http/revision.js';
 import { domainName, newDomainName, partnerRef, trimmed } from '../http/text-rules.js';
 import { timestamp, timestampOrNull } from '../http/timestamp.js';
 
@@ -157,6 +158,7 @@ export class DomainDetailsResponse extends DomainResponse {
     example: 'sub_1',
   })
   billing_ref!: string | null;
+  @Integer(REVISION) revision!: number;
   @ListOfEnum(ATTENTION_REASONS, {
     description:
       'Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it lacks MX or SPF records, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month',
@@ -187,6 +189,7 @@ export class RetentionResponse {
   @Text({ description: 'The name of the domain', example: 'example.com' }) name!: string;
   @Integer({ description: 'Days that stored mail is kept; 0: no mail is removed', example: 30 })
   retention_days!: number;
+  @Integer(REVISION) revision!: number;
 }
 
 export class TransferBody {
@@ -197,6 +200,7 @@ export class TransferBody {
 export class TransferResponse {
   @Text({ description: 'The name of the domain', example: 'example.com' }) name!: string;
   @Integer({ description: 'Megabytes per month; 0 is unlimited', example: 10240 }) transfer_monthly_mb!: number;
+  @Integer(REVISION) revision!: number;
 }
 
 export class SuspensionBody {
@@ -225,6 +229,7 @@ export class SuspensionResponse {
   @Text({ description: 'The name of the domain', example: 'example.com' }) name!: string;
   @Enum(['active', 'suspended'], { description: '`suspended` while there is a cause' }) status!: string;
   @ListOfEnum(SUSPENSION_CAUSES, { description: 'The causes that remain' }) suspension_causes!: string[];
+  @Integer(REVISION) revision!: number;
 }
 
 export class ParentBody {
@@ -250,6 +255,7 @@ export class ParentResponse {
   @Text({ nullable: true, description: 'The parent; null without a link', example: null }) parent!: string | null;
   @Enum(WILDCARD_MODES, { description: 'Which new subdomains link to the domain', example: 'direct' })
   wildcard_mode!: string;
+  @Integer(REVISION) revision!: number;
 }
 
 export class PartnerBody {
@@ -297,6 +303,7 @@ export function presentDomainDetails(found: StatedDomain, now: Date, isClient: b
     external_ref: domain.externalRef,
     external_senders: domain.externalSenders,
     billing_ref: isClient ? null : domain.billingRef,
+    revision: domain.revision,
     attention: attentionOf(storedReasons, domain),
     state: presentState(state),
     missing_dns: [...lacks],
@@ -309,14 +316,14 @@ function presentState({ sends, receives, reason, until }: DomainState): DomainSt
   return { sends, receives, reason, until: timestampOrNull(until) };
 }
 
-export function presentRetention({ name, retentionDays }: Domain): RetentionResponse {
-  return { name, retention_days: retentionDays };
+export function presentRetention({ name, retentionDays, revision }: Domain): RetentionResponse {
+  return { name, retention_days: retentionDays, revision };
 }
 
-export function presentTransfer({ name, transferMonthlyMb }: Domain): TransferResponse {
-  return { name, transfer_monthly_mb: transferMonthlyMb };
+export function presentTransfer({ name, transferMonthlyMb, revision }: Domain): TransferResponse {
+  return { name, transfer_monthly_mb: transferMonthlyMb, revision };
 }
 
-export function presentSuspension({ name, status, suspensionCauses }: Domain): SuspensionResponse {
-  return { name, status, suspension_causes: [...suspensionCauses] };
+export function presentSuspension({ name, status, suspensionCauses, revision }: Domain): SuspensionResponse {
+  return { name, status, suspension_causes: [...suspensionCauses], revision };
 }

@@ -73,6 +73,7 @@ onHttpDatabase((kind) => {
     // The verification begins anew.
     expect(await outbound(name)).toEqual({
       ...before,
+      revision: before.revision + 1,
       verdict: { ...before.verdict, since: expect.any(String) },
     });
     expect(await outbound(name, '/history')).toEqual(history);

@@ -18,6 +18,7 @@ import { problemText } from './problem-text.js';
 import { type BodyReader, CONTENT_ENCODINGS, DEFAULT_BODY_LIMIT_BYTES, jsonReader, rawReader } from './read-body.js';
 import { readRequest } from './read-request.js';
 import { loggedPath, type RequestIds, type RequestLog, secretsOf, withoutSecrets } from './request-log.js';
+import { etagOf, expectedRevisions, isRevised, takesIfMatch } from './revision.js';
 import type { Route, RouteRequest } from './route.js';
 import { securityHeaders } from './security-headers.js';
 import type { StrangerTurns } from './stranger-turns.js';
@@ -173,6 +174,7 @@ export class Http {
     const headers = Object.assign(this.headersOf(exchange), exchange.rateHeaders, exchange.deprecationHeaders);
     if (route.cacheControl !== undefined) headers['Cache-Control'] = route.cacheControl;
     if (replayed) headers['Idempotent-Replayed'] = 'true';
+    if (isRevised(route)) headers.ETag = etagOf(result);
     await writeResponse({ response, status: route.status, headers, url: exchange.url, pending }, result);
   }
 
@@ -234,8 +236,14 @@ function requestOf(
 ): AnyInput {
   const { request, params, requestId, requestUid, caller, sender, body: raw } = exchange;
   const { query, body } = readRequest(route, exchange.url, raw);
+  const expected = takesIfMatch(route) ? expectedRevisions(request.headers['if-match']) : undefined;
   return {
-    actor: { ...(caller ?? { kind: 'system', name: 'anonymous' }), requestId, requestUid },
+    actor: {
+      ...(caller ?? { kind: 'system', name: 'anonymous' }),
+      requestId,
+      requestUid,
+      ...(expected === undefined ? {} : { expected }),
+    },
     params,
     headers: request.headers,
     sender,

@@ -13,6 +13,7 @@ const STATUSES: Record<ErrorKind, number> = {
   in_progress: 409,
   conflict: 409,
   gone: 410,
+  precondition: 412,
   too_large: 413,
   unsupported_media_type: 415,
   expectation_failed: 417,

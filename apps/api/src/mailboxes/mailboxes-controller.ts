@@ -21,6 +21,7 @@ import {
   MailboxResponse,
   presentMailbox,
   presentMailboxDetails,
+  presentQuota,
   QuotaBody,
   QuotaResponse,
   UpdateMailboxBody,
@@ -155,7 +156,7 @@ export class MailboxesController implements Controller {
         scopes: ['billing'],
         summary: 'Read the storage quota of a mailbox',
         response: QuotaResponse,
-        run: async ({ actor, params }) => ({ quota_mb: (await this.find(actor, params.email)).quotaMb }),
+        run: async ({ actor, params }) => presentQuota(await this.find(actor, params.email)),
       }),
       route({
         method: 'put',
@@ -168,8 +169,8 @@ export class MailboxesController implements Controller {
         response: QuotaResponse,
         run: async ({ actor, params, body, closeSignal }) => {
           const changes = { quotaMb: onlyField(body, 'quota_mb') };
-          const mailbox = await this.changeMailbox.execute(actor, mailboxParam(params.email), changes, closeSignal());
-          return { quota_mb: mailbox.quotaMb };
+          const address = mailboxParam(params.email);
+          return presentQuota(await this.changeMailbox.execute(actor, address, changes, closeSignal()));
         },
       }),
     ];

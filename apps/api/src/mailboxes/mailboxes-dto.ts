@@ -7,6 +7,7 @@ import type { Explanation } from '@mailstead/core/outbound/explain-outbound';
 import { Bool, Decimal, FreeText, Integer, Nested, QueryBool, Text, Time, Total } from '../http/fields.js';
 import { type CountedQuery, PartnerFilterQuery } from '../http/paging.js';
 import { beginningsOf } from '../http/parse.js';
+import { REVISION } from '../http/revision.js';
 import { domainName, notBlank, ownAddress, trimmed } from '../http/text-rules.js';
 import { timestamp } from '../http/timestamp.js';
 import { ExplainedVerdictResponse, IncomingResponse, presentExplanation } from '../outbound/explained-verdict-dto.js';
@@ -123,6 +124,7 @@ export class MailboxResponse {
     example: 'person-17',
   })
   external_ref!: string | null;
+  @Integer(REVISION) revision!: number;
   @Time({ description: 'When it was created' }) created_at!: string;
 }
 
@@ -196,6 +198,11 @@ export class QuotaBody {
 
 export class QuotaResponse {
   @Integer({ description: 'Megabytes; 0 is unlimited', example: 2048 }) quota_mb!: number;
+  @Integer(REVISION) revision!: number;
+}
+
+export function presentQuota({ quotaMb, revision }: Mailbox): QuotaResponse {
+  return { quota_mb: quotaMb, revision };
 }
 
 export function presentMailbox(mailbox: Mailbox): MailboxResponse {
@@ -207,6 +214,7 @@ export function presentMailbox(mailbox: Mailbox): MailboxResponse {
     outbound_daily_limit: mailbox.outboundDailyLimit,
     active: mailbox.active,
     external_ref: mailbox.externalRef,
+    revision: mailbox.revision,
     created_at: timestamp(mailbox.createdAt),
   };
 }

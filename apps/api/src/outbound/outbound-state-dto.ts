@@ -2,6 +2,7 @@ import { BLOCK_REASONS } from '@mailstead/core/domains/domain';
 import type { Refusal } from '@mailstead/core/outbound/outbound-batch';
 import { OUTBOUND_ENFORCEMENTS, OUTBOUND_STATUSES, OUTBOUND_TIERS } from '@mailstead/core/outbound/outbound-settings';
 import { Bool, Decimal, Enum, Integer, Nested, Text, Time } from '../http/fields.js';
+import { REVISION } from '../http/revision.js';
 import { ExplainedVerdictResponse, IncomingResponse } from './explained-verdict-dto.js';
 
 export const REFUSALS = [
@@ -44,6 +45,7 @@ export class OutboundStateResponse {
     description: 'The effective limits after `operator_until`; null without it',
   })
   limits_after!: LimitsAfterResponse | null;
+  @Integer(REVISION) revision!: number;
   @Integer({ description: 'Outside recipients of messages sent today (UTC)', example: 12 })
   sent_today!: number;
   @Integer({ description: 'Outside recipients of messages sent this month (UTC)', example: 340 })

@@ -50,6 +50,7 @@ onHttpDatabase((kind) => {
         limits_after: null,
         daily_limit: 200,
         monthly_limit: 3_000,
+        revision: expect.any(Number),
         sent_today: 5,
         sent_this_month: 5,
         forwarded_today: 0,

@@ -47,6 +47,7 @@ export function presentOutbound(state: OutboundState): OutboundStateResponse {
     monthly_limit: limits.monthlyLimit,
     operator_until: timestampOrNull(temporary?.until ?? null),
     limits_after: temporary === null ? null : presentLimits(temporary.limitsAfter),
+    revision: domain.revision,
     sent_today: live.sentToday,
     sent_this_month: live.sentThisMonth,
     forwarded_today: live.forwardedToday,

@@ -5,6 +5,8 @@ import { verifyDomain } from '../testing/verify-domain.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
+const REVISION = { revision: expect.any(Number) };
+
 onHttpDatabase((kind) => {
   let api: TestApi;
   let token: string;
@@ -28,12 +30,13 @@ onHttpDatabase((kind) => {
   const suspend = (body?: object, as = MASTER) => api.as(as).put(`/partners/${ref}/suspend`, body);
   const activate = (body?: object, as = MASTER) => api.as(as).put(`/partners/${ref}/activate`, body);
   const details = async (as = MASTER) => (await api.as(as).get(`/domains/${name}`).expect(200)).body;
-  const active = () => ({ partner_ref: ref, status: 'active', stage: null, suspension_causes: [] });
+  const active = () => ({ partner_ref: ref, status: 'active', stage: null, suspension_causes: [], ...REVISION });
   const suspended = (stage: string, ...causes: [cause: string, stage: string][]) => ({
     partner_ref: ref,
     status: 'suspended',
     stage,
     suspension_causes: causes.map(([cause, of]) => ({ cause, stage: of })),
+    ...REVISION,
   });
   const audit = async () => {
     const { body } = await api.as(MASTER).get(`/audit?partner_ref=${ref}`).expect(200);

@@ -6,6 +6,7 @@ import { MAX_STOP_MESSAGE } from '@mailstead/core/partners/stop-messages';
 import { MAX_SOUGHT_WORDS, MAX_WORD, MAX_WORDS, readSoughtWords } from '@mailstead/core/partners/partner-words';
 import { Enum, FreeText, Integer, ListOf, QueryInteger, Text, Total } from '../http/fields.js';
 import type { CountedQuery } from '../http/paging.js';
+import { REVISION } from '../http/revision.js';
 import { anyPartnerRef, listOf, parsedBy, trimmed } from '../http/text-rules.js';
 
 const MAX_PAGE_ROWS = 1_000;
@@ -120,6 +121,7 @@ export class PartnerStateResponse {
   stage!: string | null;
   @ListOf(PartnerSuspensionResponse, { description: 'Why the partner is suspended' })
   suspension_causes!: PartnerSuspensionResponse[];
+  @Integer(REVISION) revision!: number;
 }
 
 export class PartnerResponse extends PartnerStateResponse {
@@ -139,12 +141,13 @@ export class PartnerResponse extends PartnerStateResponse {
 
 export function presentPartner(summary: StatedPartner): PartnerResponse {
   const { ref, externalRef, name, state, domainsUsed, mailboxes, aliases, keys } = summary;
-  const { partner_ref, status, stage, suspension_causes } = presentPartnerState(ref, summary);
+  const { partner_ref, status, stage, suspension_causes, revision } = presentPartnerState(ref, summary);
   return {
     partner_ref,
     status,
     stage,
     suspension_causes,
+    revision,
     external_ref: externalRef,
     name,
     state,
@@ -157,12 +160,13 @@ export function presentPartner(summary: StatedPartner): PartnerResponse {
 
 export function presentPartnerState(
   ref: PartnerRef,
-  { stage, suspensions }: Pick<Partner, 'stage' | 'suspensions'>,
+  { stage, suspensions, revision }: Pick<Partner, 'stage' | 'suspensions' | 'revision'>,
 ): PartnerStateResponse {
   return {
     partner_ref: ref,
     status: stage === null ? 'active' : 'suspended',
     stage,
     suspension_causes: suspensions.map(({ cause, stage: of }) => ({ cause, stage: of })),
+    revision,
   };
 }

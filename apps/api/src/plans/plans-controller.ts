@@ -44,6 +44,7 @@ export class PlansController implements Controller {
             retention_days: domain.retentionDays,
             transfer_monthly_mb: domain.transferMonthlyMb,
             quota_mb: PLANS[body.plan].quotaMb,
+            revision: domain.revision,
             mailboxes_updated: mailboxesUpdated,
           };
         },

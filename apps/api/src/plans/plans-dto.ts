@@ -1,5 +1,6 @@
 import { PLAN_NAMES, type Plan, type PlanName } from '@mailstead/core/plans/plan';
 import { Bool, Enum, Integer, Text } from '../http/fields.js';
+import { REVISION } from '../http/revision.js';
 import { matching } from '../http/text-rules.js';
 
 export class PlanRow {
@@ -52,6 +53,7 @@ export class PlanResponse {
   @Integer({ description: 'The monthly transfer cap, megabytes; 0 is unlimited', example: 10240 })
   transfer_monthly_mb!: number;
   @Integer({ description: 'The storage quota of new mailboxes, megabytes', example: 1024 }) quota_mb!: number;
+  @Integer(REVISION) revision!: number;
   @Integer({ description: 'How many mailboxes got the new quota', example: 1 }) mailboxes_updated!: number;
 }
 

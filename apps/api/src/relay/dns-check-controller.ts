@@ -12,7 +12,7 @@ import { type Controller, type Route, route } from '../http/route.js';
 import {
   DnsCheckResponse,
   FrontHostsBody,
-  FrontHostsResponse,
+  OwnFrontHostsResponse,
   presentDnsCheck,
   presentFrontHosts,
 } from './dns-check-dto.js';
@@ -60,7 +60,7 @@ export class DnsCheckController implements Controller {
             frontHosts: said?.hosts ?? [],
           });
           await this.noteReader.execute(found, report.looked, now);
-          return presentDnsCheck(name, report, said, now);
+          return presentDnsCheck(domain, report, said, now);
         },
       }),
       route({
@@ -71,11 +71,12 @@ export class DnsCheckController implements Controller {
         description:
           'Mail may arrive at these hosts first, such as those of a filter, because they pass it on. Then `dns-check` is `ok`, and `missing_dns` has neither `mx_elsewhere` nor `mx_mailboxes`, as long as no other host comes first too. The list replaces the former one; an empty list withdraws it. The domain is looked at at once.',
         body: FrontHostsBody,
-        response: FrontHostsResponse,
-        run: async ({ actor, params, body }): Promise<FrontHostsResponse> => {
+        response: OwnFrontHostsResponse,
+        run: async ({ actor, params, body }): Promise<OwnFrontHostsResponse> => {
           const name = domainNameParam(params.domain_name);
           const hosts = hostNamesField('hosts', onlyField(body, 'hosts'));
-          return presentFrontHosts(await this.sayFrontHosts.execute(actor, name, hosts));
+          const { said, revision } = await this.sayFrontHosts.execute(actor, name, hosts);
+          return Object.assign(presentFrontHosts(said), { revision });
         },
       }),
     ];

@@ -1,8 +1,10 @@
+import type { Domain } from '@mailstead/core/domains/domain';
 import { type DnsReport, isDnsOk, type ReportedCheck } from '@mailstead/core/relay/check-dns';
 import { DNS_FINDING_CODES, type DnsFinding } from '@mailstead/core/relay/dns-findings';
 import { DNS_PROVIDERS } from '@mailstead/core/relay/dns-providers';
 import { type FrontHosts, MOST_FRONT_HOSTS } from '@mailstead/core/relay/front-hosts';
 import { Bool, Enum, Integer, ListOf, ListOfText, MapOfText, Nested, Text, Time } from '../http/fields.js';
+import { REVISION } from '../http/revision.js';
 import { hostName } from '../http/text-rules.js';
 import { timestamp } from '../http/timestamp.js';
 
@@ -116,6 +118,10 @@ export class FrontHostsResponse {
   @Time({ nullable: true, description: 'When it was said; null when nothing is said' }) said_at!: string | null;
 }
 
+export class OwnFrontHostsResponse extends FrontHostsResponse {
+  @Integer(REVISION) revision!: number;
+}
+
 class CheckedFrontHostsResponse extends FrontHostsResponse {
   @ListOfText({
     description:
@@ -132,6 +138,7 @@ export class DnsCheckResponse {
   @Nested(DnsZoneResponse, { description: 'The DNS zone that the records belong to' }) zone!: DnsZoneResponse;
   @Nested(CheckedFrontHostsResponse, { description: 'Hosts in front of the service' })
   front_hosts!: CheckedFrontHostsResponse;
+  @Integer(REVISION) revision!: number;
   @ListOf(DnsCheckRow, { description: 'The checks; at least mx, spf, verification and dkim' }) checks!: DnsCheckRow[];
 }
 
@@ -140,7 +147,7 @@ export function presentFrontHosts(said: FrontHosts | null): FrontHostsResponse {
 }
 
 export function presentDnsCheck(
-  name: string,
+  { name, revision }: Domain,
   { zone, checks }: DnsReport,
   said: FrontHosts | null,
   now: Date,
@@ -152,6 +159,7 @@ export function presentDnsCheck(
     checked_at: timestamp(now),
     zone: { name: zone.name, name_servers: zone.nameServers, provider: zone.provider },
     front_hosts: { hosts, said_at, first: checks.flatMap(({ first = [] }) => first) },
+    revision,
     checks: checks.map(presentCheck),
   };
 }

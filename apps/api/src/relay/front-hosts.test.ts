@@ -48,8 +48,8 @@ onHttpDatabase((kind) => {
       found: FILTER,
       front_hosts: { hosts: [], said_at: null, first: [FILTER] },
     });
-    const said = (await say('filtered.example', [FILTER]).expect(200)).body;
-    expect(said).toEqual({ hosts: [FILTER], said_at: expect.stringMatching(/^\d{4}-/) });
+    const { revision, ...said } = (await say('filtered.example', [FILTER]).expect(200)).body;
+    expect([revision, said]).toEqual([2, { hosts: [FILTER], said_at: expect.stringMatching(/^\d{4}-/) }]);
     expect(await looked.dueIn('filtered.example')).toBe(0);
     expect(looked.nextRoundIn()).toBe(0);
     expect(await reportOf('filtered.example')).toMatchObject({
@@ -82,7 +82,7 @@ onHttpDatabase((kind) => {
     });
     await say('anew.example', [OTHER, FILTER]).expect(200);
     expect(await looked.look()).toEqual({ complete: 1 });
-    expect((await say('anew.example', []).expect(200)).body).toEqual({ hosts: [], said_at: null });
+    expect((await say('anew.example', []).expect(200)).body).toMatchObject({ hosts: [], said_at: null });
     expect(await looked.dueIn('anew.example')).toBe(0);
     await looked.lookTwice();
     expect(await lackOf('anew.example')).toEqual(['at_risk', 'mx_elsewhere']);

@@ -46,12 +46,13 @@ export class PartnerRelayController implements Controller {
   }
 }
 
-function present(ref: PartnerRef, relay: PartnerRelay): PartnerRelayResponse {
+function present(ref: PartnerRef, { tenant, revision }: PartnerRelay): PartnerRelayResponse {
   return {
     partner_ref: ref,
-    tenant: relay?.name ?? null,
-    relay_status: relay?.status ?? null,
-    wanted: relay?.wanted ?? null,
-    cause: relay?.cause ?? null,
+    tenant: tenant?.name ?? null,
+    relay_status: tenant?.status ?? null,
+    wanted: tenant?.wanted ?? null,
+    cause: tenant?.cause ?? null,
+    revision,
   };
 }

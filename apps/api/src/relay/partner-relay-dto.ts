@@ -1,5 +1,6 @@
 import { RELAY_STATUSES, type RelayStatus } from '@mailstead/core/relay/tenants/tenants';
-import { Enum, Text } from '../http/fields.js';
+import { Enum, Integer, Text } from '../http/fields.js';
+import { REVISION } from '../http/revision.js';
 
 export class PartnerRelayBody {
   @Enum(RELAY_STATUSES, { description: 'Whether the relay provider is to send mail of the partner', example: 'paused' })
@@ -32,4 +33,5 @@ export class PartnerRelayResponse {
     example: null,
   })
   cause!: string | null;
+  @Integer(REVISION) revision!: number;
 }

@@ -39,7 +39,7 @@ onHttpDatabase((kind) => {
   const verdict = async () => (await api.as(token).get('/domains/acme.example/outbound').expect(200)).body.verdict;
 
   it('a partner without a tenant has none, and cannot be paused', async () => {
-    const none = { partner_ref: 'acme', tenant: null, relay_status: null, wanted: null, cause: null };
+    const none = { partner_ref: 'acme', tenant: null, relay_status: null, wanted: null, cause: null, revision: 1 };
     expect(await read()).toEqual(none);
     const { body } = await api.as(MASTER).put(PATH, { status: 'paused' }).expect(409);
     expect(body.code).toBe('no_tenant');
@@ -58,6 +58,7 @@ onHttpDatabase((kind) => {
       relay_status: 'active',
       wanted: 'paused',
       cause: null,
+      revision: 2,
     });
     await check(partnerId);
     expect(await read(READ)).toMatchObject({ relay_status: 'paused', wanted: 'paused' });
@@ -72,6 +73,15 @@ onHttpDatabase((kind) => {
     await api.as(MASTER).put(PATH, { status: 'active' }).expect(202);
     await check(partnerId);
     expect(await read()).toMatchObject({ relay_status: 'active', wanted: 'active' });
+  });
+
+  it('is not paused by a master who knows a former state of the partner', async () => {
+    await makeTenant();
+    const { revision } = (await read()) as { revision: number };
+    await api.as(MASTER).put('/partners/acme', { name: 'Acme' }).expect(200);
+    const { body } = await api.as(MASTER).put(PATH, { status: 'paused' }).set('If-Match', `"${revision}"`).expect(412);
+    expect(body).toMatchObject({ code: 'changed_meanwhile', revision: revision + 1 });
+    expect(await read()).toMatchObject({ wanted: null });
   });
 
   it('the same change again adds no job and no audit row', async () => {

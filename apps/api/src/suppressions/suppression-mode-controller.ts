@@ -6,7 +6,7 @@ import { SetSuppressionMode } from '@mailstead/core/suppressions/set-suppression
 import { onlyField } from '../http/body-fields.js';
 import { partnerRefParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
-import { SuppressionModeBody, SuppressionModeResponse } from './suppressions-dto.js';
+import { presentMode, SuppressionModeBody, SuppressionModeResponse } from './suppressions-dto.js';
 
 const SUMMARY = {
   get: 'Read whether suppressed recipients are refused',
@@ -28,7 +28,7 @@ export class SuppressionModeController implements Controller {
         readKeys: true,
         summary: SUMMARY.get,
         response: SuppressionModeResponse,
-        run: async ({ actor }): Promise<SuppressionModeResponse> => ({ mode: await this.setMode.read(ownRef(actor)) }),
+        run: async ({ actor }) => presentMode(await this.setMode.read(ownRef(actor))),
       }),
       route({
         method: 'put',
@@ -37,9 +37,8 @@ export class SuppressionModeController implements Controller {
         summary: SUMMARY.put,
         body: SuppressionModeBody,
         response: SuppressionModeResponse,
-        run: async ({ actor, body }): Promise<SuppressionModeResponse> => ({
-          mode: await this.setMode.execute(actor, ownRef(actor), onlyField(body, 'mode')),
-        }),
+        run: async ({ actor, body }) =>
+          presentMode(await this.setMode.execute(actor, ownRef(actor), onlyField(body, 'mode'))),
       }),
       route({
         method: 'get',
@@ -47,9 +46,7 @@ export class SuppressionModeController implements Controller {
         access: 'master',
         summary: `${SUMMARY.get}, ${OF_PARTNER}`,
         response: SuppressionModeResponse,
-        run: async ({ params }): Promise<SuppressionModeResponse> => ({
-          mode: await this.setMode.read(partnerRefParam(params.partner_ref)),
-        }),
+        run: async ({ params }) => presentMode(await this.setMode.read(partnerRefParam(params.partner_ref))),
       }),
       route({
         method: 'put',
@@ -58,9 +55,8 @@ export class SuppressionModeController implements Controller {
         summary: `${SUMMARY.put}, ${OF_PARTNER}`,
         body: SuppressionModeBody,
         response: SuppressionModeResponse,
-        run: async ({ actor, params, body }): Promise<SuppressionModeResponse> => ({
-          mode: await this.setMode.execute(actor, partnerRefParam(params.partner_ref), onlyField(body, 'mode')),
-        }),
+        run: async ({ actor, params, body }) =>
+          presentMode(await this.setMode.execute(actor, partnerRefParam(params.partner_ref), onlyField(body, 'mode'))),
       }),
     ];
   }

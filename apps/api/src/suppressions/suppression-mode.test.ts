@@ -15,16 +15,17 @@ onHttpDatabase((kind) => {
   describe('the mode of suppressions', () => {
     it('is list until it is set, by the partner or by master, with one event for a change', async () => {
       const { partner, key } = await world.someone();
-      expect((await api.as(key).get('/me/suppressions').expect(200)).body).toEqual({ mode: 'list' });
+      expect((await api.as(key).get('/me/suppressions').expect(200)).body).toEqual({ mode: 'list', revision: 1 });
       const set = await api.as(key).put('/me/suppressions', { mode: 'refuse' }).expect(200);
-      expect(set.body).toEqual({ mode: 'refuse' });
+      expect(set.body).toEqual({ mode: 'refuse', revision: 2 });
       await api.as(key).put('/me/suppressions', { mode: 'refuse' }).expect(200);
       expect((await api.as(READ).get(`/partners/${partner}/suppressions`).expect(200)).body).toEqual({
         mode: 'refuse',
+        revision: 2,
       });
       const { body } = await api.as(MASTER).put(`/partners/${partner}/suppressions`, { mode: 'list' }).expect(200);
-      expect(body).toEqual({ mode: 'list' });
-      expect((await api.as(key).get('/me/suppressions').expect(200)).body).toEqual({ mode: 'list' });
+      expect(body).toEqual({ mode: 'list', revision: 3 });
+      expect((await api.as(key).get('/me/suppressions').expect(200)).body).toEqual({ mode: 'list', revision: 3 });
       const events = (await world.eventsOf(key, 'partner.updated')) as { data: object }[];
       expect(events.map(({ data }) => data)).toEqual([
         { before: { suppression_mode: 'list' }, after: { suppression_mode: 'refuse' } },

@@ -1,4 +1,4 @@
-import { SUPPRESSION_MODES, type SuppressionMode } from '@mailstead/core/partners/partner';
+import { type Partner, SUPPRESSION_MODES, type SuppressionMode } from '@mailstead/core/partners/partner';
 import {
   SUPPRESSION_REASONS,
   type Suppression,
@@ -7,6 +7,7 @@ import {
 import { parseSuppressedAddress } from '@mailstead/core/suppressions/suppression-address';
 import { Enum, FreeText, Integer, Text, Time, Total } from '../http/fields.js';
 import { type CountedQuery, PartnerFilterQuery } from '../http/paging.js';
+import { REVISION } from '../http/revision.js';
 import { ADDRESS_RULE, domainName, notBlank, parsedBy, partnerRef } from '../http/text-rules.js';
 import { timestamp } from '../http/timestamp.js';
 
@@ -80,6 +81,11 @@ export class SuppressionModeResponse {
     example: 'refuse',
   })
   mode!: SuppressionMode;
+  @Integer(REVISION) revision!: number;
+}
+
+export function presentMode({ suppressionMode, revision }: Partner): SuppressionModeResponse {
+  return { mode: suppressionMode, revision };
 }
 
 export class SuppressionResponse {

@@ -171,13 +171,14 @@ onHttpDatabase((kind) => {
       expect(record).toMatchObject({ external_ref: null, name: null });
       expect((await put({ name: 'Acme "GmbH" 🦊', external_ref: 'c-7' }).expect(200)).body).toEqual({
         ...record,
+        revision: 2,
         name: 'Acme "GmbH" 🦊',
         external_ref: 'c-7',
       });
-      expect((await put({ name: null }).expect(200)).body).toEqual({ ...record, external_ref: 'c-7' });
+      expect((await put({ name: null }).expect(200)).body).toEqual({ ...record, external_ref: 'c-7', revision: 3 });
       await put({ external_ref: 'c-7' }).expect(200);
       await put({}).expect(200);
-      expect((await put({ external_ref: null }).expect(200)).body).toEqual(record);
+      expect((await put({ external_ref: null }).expect(200)).body).toEqual({ ...record, revision: 4 });
       const { body } = await api.as(MASTER).get('/audit?partner_ref=acme').expect(200);
       const updates = (body as { action: string }[]).filter(({ action }) => action === 'partner.update');
       expect(updates).toHaveLength(3);

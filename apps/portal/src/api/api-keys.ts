@@ -1,3 +1,4 @@
+import { type BasedOn, ifMatch } from './based-on.js';
 import { type Change, change } from './change.js';
 import { api } from './client.js';
 import { keys } from './keys.js';
@@ -9,7 +10,7 @@ export interface KeyRing {
   /** What each task calls; null: it has no such task. */
   operations: Record<'change' | 'rotate' | 'sessions' | 'revoke', Operation | null>;
   /** The limits are the master's to change. */
-  change: (id: number) => Change<Bodies['UpdateApiKeyBody'], void>;
+  change: (id: number) => Change<BasedOn<Bodies['UpdateApiKeyBody']>, void>;
   /** Its input is how many hours the old token stays valid, its result the successor with its token. */
   rotate: (id: number) => Change<number, ApiKey>;
   revoke: (id: number) => Change<void, void>;
@@ -58,8 +59,9 @@ export const OWN_KEYS: KeyRing = {
     revoke: 'deleteMeKeysKeyId',
   },
   change: (id) => ({
-    run: async (body) => {
-      await api.PUT('/me/keys/{key_id}', { params: { path: { key_id: String(id) } }, body });
+    run: async ({ body, revision }) => {
+      const params = { path: { key_id: String(id) } };
+      await api.PUT('/me/keys/{key_id}', { params, body, headers: ifMatch(revision) });
     },
     touches: [keys.apiKeys],
   }),
@@ -86,8 +88,9 @@ export const ALL_KEYS: KeyRing = {
     revoke: 'deleteApiKeysToken',
   },
   change: (id) => ({
-    run: async (body) => {
-      await api.PUT('/api-keys/{token}', { params: { path: { token: String(id) } }, body });
+    run: async ({ body, revision }) => {
+      const params = { path: { token: String(id) } };
+      await api.PUT('/api-keys/{token}', { params, body, headers: ifMatch(revision) });
     },
     touches: [keys.apiKeys, keys.partners],
   }),

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { type BasedOn, ifMatch } from './based-on.js';
 import { change } from './change.js';
 import { api } from './client.js';
 import { keys } from './keys.js';
@@ -17,9 +18,10 @@ export function brandQuery(ref?: string) {
 
 export const changeBrand = (ref?: string) =>
   change({
-    run: async (body: Bodies['BrandBody']) => {
-      if (ref === undefined) await api.PUT('/me/brand', { body });
-      else await api.PUT('/partners/{partner_ref}/brand', { ...at(ref), body });
+    run: async ({ body, revision }: BasedOn<Bodies['BrandBody']>) => {
+      const put = { body, headers: ifMatch(revision) };
+      if (ref === undefined) await api.PUT('/me/brand', put);
+      else await api.PUT('/partners/{partner_ref}/brand', { ...at(ref), ...put });
     },
     touches: [keys.brands],
   });

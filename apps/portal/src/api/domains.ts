@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { type BasedOn, ifMatch } from './based-on.js';
 import { change } from './change.js';
 import { api } from './client.js';
 import { keys } from './keys.js';
@@ -86,8 +87,8 @@ export const addDomains = change({
 
 export const changeDomain = (name: string) =>
   change({
-    run: async (body: Bodies['UpdateDomainBody']) => {
-      await api.PUT('/domains/{domain_name}', { ...at(name), body });
+    run: async ({ body, revision }: BasedOn<Bodies['UpdateDomainBody']>) => {
+      await api.PUT('/domains/{domain_name}', { ...at(name), body, headers: ifMatch(revision) });
     },
     touches: [keys.domain(name), keys.domains],
   });
@@ -100,14 +101,23 @@ type OperatorChanges = Partial<
 /** Each field is one request, the plan first: it sets the others. */
 export const changeOperatorSettings = (name: string) =>
   change({
-    run: async ({ plan, retention_days, transfer_monthly_mb, wildcard_mode }: OperatorChanges) => {
-      if (plan !== undefined) await api.PUT('/domains/{domain_name}/plan', { ...at(name), body: { plan } });
-      if (retention_days !== undefined)
-        await api.PUT('/domains/{domain_name}/retention', { ...at(name), body: { retention_days } });
-      if (transfer_monthly_mb !== undefined)
-        await api.PUT('/domains/{domain_name}/transfer', { ...at(name), body: { transfer_monthly_mb } });
+    run: async ({ body, revision }: BasedOn<OperatorChanges>) => {
+      const { plan, retention_days, transfer_monthly_mb, wildcard_mode } = body;
+      // Each request is based on the one before.
+      let latest = revision;
+      const after = () => ({ ...at(name), headers: ifMatch(latest) });
+      if (plan !== undefined)
+        latest = (await api.PUT('/domains/{domain_name}/plan', { ...after(), body: { plan } })).data?.revision;
+      if (retention_days !== undefined) {
+        const put = { ...after(), body: { retention_days } };
+        latest = (await api.PUT('/domains/{domain_name}/retention', put)).data?.revision;
+      }
+      if (transfer_monthly_mb !== undefined) {
+        const put = { ...after(), body: { transfer_monthly_mb } };
+        latest = (await api.PUT('/domains/{domain_name}/transfer', put)).data?.revision;
+      }
       if (wildcard_mode !== undefined)
-        await api.PUT('/domains/{domain_name}/parent', { ...at(name), body: { wildcard_mode } });
+        await api.PUT('/domains/{domain_name}/parent', { ...after(), body: { wildcard_mode } });
     },
     touches: [keys.domain(name), keys.domains],
   });

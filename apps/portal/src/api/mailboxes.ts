@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { type BasedOn, ifMatch } from './based-on.js';
 import { change } from './change.js';
 import { api } from './client.js';
 import { keys } from './keys.js';
@@ -34,10 +35,10 @@ export const addMailbox = (domain: string) =>
 
 export const changeMailbox = (domain: string, email: string) =>
   change({
-    run: async (body: Bodies['UpdateMailboxBody']) => {
-      await api.PUT('/users/{email}', { params: { path: { email } }, body });
+    run: async ({ body, revision }: BasedOn<Bodies['UpdateMailboxBody']>) => {
+      await api.PUT('/users/{email}', { params: { path: { email } }, body, headers: ifMatch(revision) });
     },
-    preview: ({ active }) => [
+    preview: ({ body: { active } }) => [
       {
         queryKey: keys.mailbox(domain, email),
         show: (now: MailboxDetails) => ({ ...now, active: active ?? now.active }),

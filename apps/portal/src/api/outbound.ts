@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { type BasedOn, ifMatch } from './based-on.js';
 import { change } from './change.js';
 import { api } from './client.js';
 import { keys } from './keys.js';
@@ -44,8 +45,10 @@ export function bouncesQuery(domain: string) {
 /** Its result is the sending with the limits that hold now. */
 export const changeOutbound = (domain: string) =>
   change({
-    run: async (body: Bodies['OutboundChangeBody']) =>
-      (await api.PUT('/domains/{domain_name}/outbound', { ...at(domain), body })).data as Outbound,
+    run: async ({ body, revision }: BasedOn<Bodies['OutboundChangeBody']>) => {
+      const put = { ...at(domain), body, headers: ifMatch(revision) };
+      return (await api.PUT('/domains/{domain_name}/outbound', put)).data as Outbound;
+    },
     touches: [keys.domain(domain), keys.domains],
   });
 

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { type BasedOn, ifMatch } from './based-on.js';
 import { change } from './change.js';
 import { api } from './client.js';
 import { keys } from './keys.js';
@@ -69,8 +70,8 @@ async function isThere(ref: string): Promise<boolean> {
 
 export const changePartner = (ref: string) =>
   change({
-    run: async (body: Bodies['UpdatePartnerBody']) => {
-      await api.PUT('/partners/{partner_ref}', { ...at(ref), body });
+    run: async ({ body, revision }: BasedOn<Bodies['UpdatePartnerBody']>) => {
+      await api.PUT('/partners/{partner_ref}', { ...at(ref), body, headers: ifMatch(revision) });
     },
     touches: [keys.partners],
   });

@@ -7,23 +7,28 @@ interface CopyButtonProps {
   /** Names the value on hover and for screen readers, where no label does. */
   what?: string;
   label?: string;
+  onCopy?: () => void;
 }
 
 /** Copies a value. */
-export function CopyButton({ value, what = '', label }: CopyButtonProps) {
+export function CopyButton({ value, what = '', label, onCopy }: CopyButtonProps) {
   return (
     <Copied value={value} timeout={1_500}>
       {({ copied, copy }) => {
+        const copyAndTell = () => {
+          copy();
+          onCopy?.();
+        };
         const icon = copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />;
         if (label !== undefined)
           return (
-            <Button size="xs" variant="default" leftSection={icon} onClick={copy}>
+            <Button size="xs" variant="default" leftSection={icon} onClick={copyAndTell}>
               {copied ? t('page.copied') : label}
             </Button>
           );
         const said = copied ? t('page.copied') : t('page.copyWhat', { what });
         return (
-          <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={said} title={said}>
+          <ActionIcon variant="subtle" color="gray" onClick={copyAndTell} aria-label={said} title={said}>
             {icon}
           </ActionIcon>
         );

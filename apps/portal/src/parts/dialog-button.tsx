@@ -2,11 +2,12 @@ import { Button, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { OnceDialog } from './once-dialog.js';
 
 interface DialogButtonProps {
   label: string;
   title: string;
-  /** Set when the dialog shows something once: then a click beside it does not close it. */
+  /** Set when the dialog shows something once (`OnceDialog`). */
   showsOnce?: boolean;
   /** Gets a function that closes the dialog. */
   children: (close: () => void) => ReactNode;
@@ -15,14 +16,15 @@ interface DialogButtonProps {
 /** A button that opens a form in a dialog, to add something. */
 export function DialogButton({ label, title, showsOnce = false, children }: DialogButtonProps) {
   const [isOpen, dialog] = useDisclosure(false);
+  const Dialog = showsOnce ? OnceDialog : Modal;
   return (
     <>
       <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={dialog.open}>
         {label}
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title={title} closeOnClickOutside={!showsOnce}>
+      <Dialog opened={isOpen} onClose={dialog.close} title={title}>
         {children(dialog.close)}
-      </Modal>
+      </Dialog>
     </>
   );
 }

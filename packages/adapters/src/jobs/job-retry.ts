@@ -22,6 +22,7 @@ const RETRIED: Record<ErrorKind, boolean> = {
   in_progress: true,
   conflict: false,
   gone: false,
+  precondition: false,
   too_many: true,
   unavailable: true,
   internal: true,

@@ -2237,14 +2237,14 @@ export interface components {
              * @description The HTTP status
              * @enum {integer}
              */
-            status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 410 | 413 | 415 | 417 | 422 | 429 | 431 | 500 | 503;
+            status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 410 | 412 | 413 | 415 | 417 | 422 | 429 | 431 | 500 | 503;
             /** @description What is wrong, for people */
             detail: string;
             /**
              * @description A stable word for programs
              * @enum {string}
              */
-            code: "missing_token" | "invalid_token" | "api_key_inactive" | "api_key_expired" | "invalid_session" | "invalid_code" | "session_needs_tls" | "origin_not_allowed" | "csrf_token_required" | "master_token_required" | "scope_not_allowed" | "key_read_only" | "key_limited_to_domains" | "client_token_required" | "link_not_allowed" | "partner_suspended" | "outbound_fields_forbidden" | "outbound_limit_above_operator" | "parent_domain_of_other_partner" | "domain_name_reserved" | "suspended_by_operator" | "complaint_not_liftable" | "storage_quota_above_plan" | "brand_locked" | "domain_quota_exceeded" | "mailbox_quota_exceeded" | "alias_quota_exceeded" | "domain_not_found" | "mailbox_not_found" | "alias_not_found" | "api_key_not_found" | "session_not_found" | "portal_link_not_found" | "partner_not_found" | "tier_not_found" | "deleted_not_found" | "job_not_found" | "message_not_found" | "webhook_not_found" | "suppression_not_found" | "route_not_found" | "domain_exists" | "mailbox_exists" | "alias_exists" | "api_key_exists" | "address_in_use" | "domain_has_foreign_aliases" | "partner_has_no_key" | "validation_failed" | "password_too_common" | "logo_not_safe" | "idempotency_key_reused" | "too_many_events" | "increment_id_reused" | "counter_overflow" | "idempotency_in_progress" | "billing_ref_differs" | "too_many_keys" | "too_many_webhooks" | "too_many_suppressions" | "redelivery_running" | "no_tenant" | "webhook_not_active" | "too_many_links" | "api_key_ended" | "events_gone" | "usage_days_gone" | "too_many_streams" | "malformed_json" | "malformed_request" | "request_cancelled" | "relay_event_malformed" | "relay_signature_invalid" | "relay_topic_unknown" | "relay_event_too_old" | "method_not_allowed" | "request_timeout" | "headers_too_large" | "expectation_failed" | "body_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "rate_limited" | "too_many_wrong_tokens" | "too_many_probes" | "hashing_busy" | "database_unavailable" | "busy" | "disk_full" | "relay_unavailable" | "mail_store_unavailable" | "queue_unavailable" | "overloaded" | "restore_not_accepted" | "shutting_down" | "internal_error";
+            code: "missing_token" | "invalid_token" | "api_key_inactive" | "api_key_expired" | "invalid_session" | "invalid_code" | "session_needs_tls" | "origin_not_allowed" | "csrf_token_required" | "master_token_required" | "scope_not_allowed" | "key_read_only" | "key_limited_to_domains" | "client_token_required" | "link_not_allowed" | "partner_suspended" | "outbound_fields_forbidden" | "outbound_limit_above_operator" | "parent_domain_of_other_partner" | "domain_name_reserved" | "suspended_by_operator" | "complaint_not_liftable" | "storage_quota_above_plan" | "brand_locked" | "domain_quota_exceeded" | "mailbox_quota_exceeded" | "alias_quota_exceeded" | "domain_not_found" | "mailbox_not_found" | "alias_not_found" | "api_key_not_found" | "session_not_found" | "portal_link_not_found" | "partner_not_found" | "tier_not_found" | "deleted_not_found" | "job_not_found" | "message_not_found" | "webhook_not_found" | "suppression_not_found" | "route_not_found" | "domain_exists" | "mailbox_exists" | "alias_exists" | "api_key_exists" | "address_in_use" | "domain_has_foreign_aliases" | "changed_meanwhile" | "partner_has_no_key" | "validation_failed" | "password_too_common" | "logo_not_safe" | "idempotency_key_reused" | "too_many_events" | "increment_id_reused" | "counter_overflow" | "idempotency_in_progress" | "billing_ref_differs" | "too_many_keys" | "too_many_webhooks" | "too_many_suppressions" | "redelivery_running" | "no_tenant" | "webhook_not_active" | "too_many_links" | "api_key_ended" | "events_gone" | "usage_days_gone" | "too_many_streams" | "malformed_json" | "malformed_request" | "request_cancelled" | "relay_event_malformed" | "relay_signature_invalid" | "relay_topic_unknown" | "relay_event_too_old" | "method_not_allowed" | "request_timeout" | "headers_too_large" | "expectation_failed" | "body_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "rate_limited" | "too_many_wrong_tokens" | "too_many_probes" | "hashing_busy" | "database_unavailable" | "busy" | "disk_full" | "relay_unavailable" | "mail_store_unavailable" | "queue_unavailable" | "overloaded" | "restore_not_accepted" | "shutting_down" | "internal_error";
             /** @description The id of the request, as in `X-Request-Id` */
             request_id: string;
             /** @description On a 422: every wrong field; of unknown names and of the items of a list the first 20 and how many more */
@@ -2281,6 +2281,8 @@ export interface components {
                 /** @description The page where customers find help */
                 support_url: string | null;
             };
+            /** @description Of `changed_meanwhile`: the present revision */
+            revision?: number;
             /** @description Of a quota error: the limit */
             limit?: number;
             /** @description Of a quota error: how many exist */
@@ -2496,6 +2498,8 @@ export interface components {
             stage: "changes" | "all" | null;
             /** @description Why the partner is suspended */
             suspension_causes: components["schemas"]["PartnerSuspensionResponse"][];
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         PartnerSuspensionResponse: {
             /**
@@ -2544,6 +2548,8 @@ export interface components {
             stage: "changes" | "all" | null;
             /** @description Why the partner is suspended */
             suspension_causes: components["schemas"]["PartnerSuspensionResponse"][];
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
             /** @description A reference of another system; null without one */
             external_ref: string | null;
             /** @description The name; null without one */
@@ -2603,6 +2609,8 @@ export interface components {
             language?: "en" | "de" | "fr" | "es" | null;
             /** @description Whether the partner may not change the brand. Only master can set it to true */
             locked?: boolean;
+            /** @description As it was read; ignored, because `If-Match` says it */
+            revision?: number;
         };
         LogoBody: {
             /**
@@ -2631,6 +2639,8 @@ export interface components {
             language: "en" | "de" | "fr" | "es" | null;
             /** @description Whether an operator has stopped changes by the partner */
             locked: boolean;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         LogoResponse: {
             /**
@@ -2730,6 +2740,8 @@ export interface components {
             external_senders: "allow" | "refuse";
             /** @description The subscription that pays for the domain; null without one, and for clients */
             billing_ref: string | null;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
             /** @description Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it lacks MX or SPF records, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month */
             attention: ("suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "dns_missing" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high")[];
             /** @description Whether the domain sends and receives mail now */
@@ -3037,6 +3049,8 @@ export interface components {
             wanted: "active" | "paused" | null;
             /** @description Why it is paused, in the words of the provider; null when it is not, or nothing was said */
             cause: string | null;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         LiftedResponse: {
             /** @description The address */
@@ -3206,11 +3220,13 @@ export interface components {
             /** @description When it was made */
             created_at: string;
         };
-        FrontHostsResponse: {
+        OwnFrontHostsResponse: {
             /** @description The hosts that stand in front of the service, as the holder of the domain said; empty for none */
             hosts: string[];
             /** @description When it was said; null when nothing is said */
             said_at: string | null;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         FrontHostsBody: {
             /** @description The hosts, as MX records name them; empty to withdraw what was said */
@@ -3227,6 +3243,8 @@ export interface components {
             zone: components["schemas"]["DnsZoneResponse"];
             /** @description Hosts in front of the service */
             front_hosts: components["schemas"]["CheckedFrontHostsResponse"];
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
             /** @description The checks; at least mx, spf, verification and dkim */
             checks: components["schemas"]["DnsCheckRow"][];
         };
@@ -3324,6 +3342,8 @@ export interface components {
             transfer_monthly_mb: number;
             /** @description The storage quota of new mailboxes, megabytes */
             quota_mb: number;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
             /** @description How many mailboxes got the new quota */
             mailboxes_updated: number;
         };
@@ -3366,6 +3386,8 @@ export interface components {
              * @enum {string}
              */
             mode: "list" | "refuse";
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         CreateSuppressionBody: {
             /** @description The address to which is not sent */
@@ -3472,6 +3494,8 @@ export interface components {
             active: boolean;
             /** @description A reference of the partner's own system; null without one */
             external_ref: string | null;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
             /** @description When it was created */
             created_at: string;
         };
@@ -3648,6 +3672,8 @@ export interface components {
             domains: string[] | null;
             /** @description The id of the key that made this one, without which it is not valid; null: an operator */
             made_by: number | null;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         CreateApiKeyBody: {
             /** @description The time when the key expires; null: never */
@@ -3694,6 +3720,8 @@ export interface components {
             active: boolean;
             /** @description A reference of the partner's own system; null without one */
             external_ref: string | null;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
             /** @description When it was created */
             created_at: string;
             /** @description The aliases that did not come back: their other end is gone, or their address is a mailbox now */
@@ -3781,6 +3809,8 @@ export interface components {
             external_senders: "allow" | "refuse";
             /** @description The subscription that pays for the domain; null without one, and for clients */
             billing_ref: string | null;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
             /** @description Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, its accepted mail has waited for four days because of a suspension, it is blocked, its DNS records are wrong so that its verification may be lost, it lacks MX or SPF records, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month */
             attention: ("suspended" | "partner_suspended" | "mail_waiting" | "blocked" | "dns_at_risk" | "dns_missing" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit" | "suppressions_high")[];
             /** @description Whether the domain sends and receives mail now */
@@ -3820,6 +3850,8 @@ export interface components {
         QuotaResponse: {
             /** @description Megabytes; 0 is unlimited */
             quota_mb: number;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         UpdateMailboxBody: {
             /** @description The new password: 8 to 72 bytes, and not a common password */
@@ -3850,6 +3882,8 @@ export interface components {
             active: boolean;
             /** @description A reference of the partner's own system; null without one */
             external_ref: string | null;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
             /** @description When it was created */
             created_at: string;
             /** @description Megabytes, with two decimals; null when the mail server does not report it */
@@ -3967,6 +4001,8 @@ export interface components {
              * @enum {string}
              */
             wildcard_mode: "none" | "direct" | "any";
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         ParentBody: {
             /** @description The parent domain; null removes the link; when left out, the parent stays as it is */
@@ -3994,6 +4030,8 @@ export interface components {
             status: "active" | "suspended";
             /** @description The causes that remain */
             suspension_causes: ("partner" | "operator" | "billing" | "abuse")[];
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         SuspendDomainBody: {
             /**
@@ -4013,6 +4051,8 @@ export interface components {
             name: string;
             /** @description Megabytes per month; 0 is unlimited */
             transfer_monthly_mb: number;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         RetentionBody: {
             /** @description Days that stored mail is kept; 0: no mail is removed */
@@ -4023,6 +4063,8 @@ export interface components {
             name: string;
             /** @description Days that stored mail is kept; 0: no mail is removed */
             retention_days: number;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
         };
         UpdateDomainBody: {
             /** @description A reference of the partner's own system, not unique; null removes it */
@@ -4458,6 +4500,8 @@ export interface components {
             operator_until: string | null;
             /** @description The effective limits after `operator_until`; null without it */
             limits_after: components["schemas"]["LimitsAfterResponse"] | null;
+            /** @description Raised by every change by a caller of what a PUT sets, not by counts, jobs and the verification; also the `ETag`, for `If-Match` of a PUT */
+            revision: number;
             /** @description Outside recipients of messages sent today (UTC) */
             sent_today: number;
             /** @description Outside recipients of messages sent this month (UTC) */
@@ -4774,6 +4818,20 @@ export interface components {
         };
         /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `scope_not_allowed`, `link_not_allowed`, `key_read_only`, `partner_suspended`, `outbound_fields_forbidden`, `outbound_limit_above_operator` */
         "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.outbound_fields_forbidden.outbound_limit_above_operator": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Precondition Failed: `changed_meanwhile` */
+        "Problem412.changed_meanwhile": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
@@ -6100,6 +6158,11 @@ export interface components {
          */
         "Set-Cookie": string;
         /**
+         * @description The `revision` of the body, in quotes, for `If-Match`
+         * @example "3"
+         */
+        ETag: string;
+        /**
          * @description The response is the first one to this `Idempotency-Key`
          * @example true
          */
@@ -6243,6 +6306,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6261,6 +6325,7 @@ export interface operations {
                      *         "daily_limit": 200,
                      *         "monthly_limit": 3000
                      *       },
+                     *       "revision": 1,
                      *       "sent_today": 12,
                      *       "sent_this_month": 340,
                      *       "forwarded_today": 0,
@@ -6338,6 +6403,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -6370,6 +6440,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6388,6 +6459,7 @@ export interface operations {
                      *         "daily_limit": 200,
                      *         "monthly_limit": 3000
                      *       },
+                     *       "revision": 1,
                      *       "sent_today": 12,
                      *       "sent_this_month": 340,
                      *       "forwarded_today": 0,
@@ -6451,6 +6523,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.outbound_fields_forbidden.outbound_limit_above_operator"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -7247,6 +7320,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7273,6 +7347,7 @@ export interface operations {
                      *       "external_ref": "order-17",
                      *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
+                     *       "revision": 1,
                      *       "attention": [],
                      *       "state": {
                      *         "sends": "yes",
@@ -7307,6 +7382,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -7338,6 +7418,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7364,6 +7445,7 @@ export interface operations {
                      *       "external_ref": "order-17",
                      *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
+                     *       "revision": 1,
                      *       "attention": [],
                      *       "state": {
                      *         "sends": "yes",
@@ -7384,6 +7466,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -7621,13 +7704,15 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
                      *       "name": "example.com",
-                     *       "retention_days": 30
+                     *       "retention_days": 30,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["RetentionResponse"];
@@ -7652,6 +7737,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -7683,13 +7773,15 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
                      *       "name": "example.com",
-                     *       "retention_days": 30
+                     *       "retention_days": 30,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["RetentionResponse"];
@@ -7700,6 +7792,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -7736,13 +7829,15 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
                      *       "name": "example.com",
-                     *       "transfer_monthly_mb": 10240
+                     *       "transfer_monthly_mb": 10240,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["TransferResponse"];
@@ -7767,6 +7862,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -7798,13 +7898,15 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
                      *       "name": "example.com",
-                     *       "transfer_monthly_mb": 10240
+                     *       "transfer_monthly_mb": 10240,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["TransferResponse"];
@@ -7815,6 +7917,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -7829,6 +7932,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -7856,6 +7964,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7863,7 +7972,8 @@ export interface operations {
                      * @example {
                      *       "name": "example.com",
                      *       "status": "active",
-                     *       "suspension_causes": []
+                     *       "suspension_causes": [],
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["SuspensionResponse"];
@@ -7874,6 +7984,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains.master_token_required"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -7888,6 +7999,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -7915,6 +8031,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7922,7 +8039,8 @@ export interface operations {
                      * @example {
                      *       "name": "example.com",
                      *       "status": "active",
-                     *       "suspension_causes": []
+                     *       "suspension_causes": [],
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["SuspensionResponse"];
@@ -7933,6 +8051,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains.master_token_required.suspended_by_operator"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -7947,6 +8066,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -7978,6 +8102,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7985,7 +8110,8 @@ export interface operations {
                      * @example {
                      *       "name": "example.com",
                      *       "parent": null,
-                     *       "wildcard_mode": "direct"
+                     *       "wildcard_mode": "direct",
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["ParentResponse"];
@@ -7996,6 +8122,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -8010,6 +8137,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -8041,6 +8173,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8067,6 +8200,7 @@ export interface operations {
                      *       "external_ref": "order-17",
                      *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
+                     *       "revision": 1,
                      *       "attention": [],
                      *       "state": {
                      *         "sends": "yes",
@@ -8087,6 +8221,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -8101,6 +8236,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -8132,6 +8272,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8158,6 +8299,7 @@ export interface operations {
                      *       "external_ref": "order-17",
                      *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
+                     *       "revision": 1,
                      *       "attention": [],
                      *       "state": {
                      *         "sends": "yes",
@@ -8178,6 +8320,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -8214,6 +8357,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8226,6 +8370,7 @@ export interface operations {
                      *       "outbound_daily_limit": 100,
                      *       "active": true,
                      *       "external_ref": "person-17",
+                     *       "revision": 1,
                      *       "created_at": "2026-03-01T12:00:00.000",
                      *       "storage_used_mb": 12.5,
                      *       "messages": 340,
@@ -8293,6 +8438,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -8327,6 +8477,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8339,6 +8490,7 @@ export interface operations {
                      *       "outbound_daily_limit": 100,
                      *       "active": true,
                      *       "external_ref": "person-17",
+                     *       "revision": 1,
                      *       "created_at": "2026-03-01T12:00:00.000"
                      *     }
                      */
@@ -8350,6 +8502,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.storage_quota_above_plan"];
             404: components["responses"]["Problem404.mailbox_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -8468,6 +8621,7 @@ export interface operations {
                      *         "outbound_daily_limit": 100,
                      *         "active": true,
                      *         "external_ref": "person-17",
+                     *         "revision": 1,
                      *         "created_at": "2026-03-01T12:00:00.000"
                      *       }
                      *     ]
@@ -8538,6 +8692,7 @@ export interface operations {
                      *       "outbound_daily_limit": 100,
                      *       "active": true,
                      *       "external_ref": "person-17",
+                     *       "revision": 1,
                      *       "created_at": "2026-03-01T12:00:00.000"
                      *     }
                      */
@@ -8586,12 +8741,14 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "quota_mb": 2048
+                     *       "quota_mb": 2048,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["QuotaResponse"];
@@ -8616,6 +8773,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -8647,12 +8809,14 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "quota_mb": 2048
+                     *       "quota_mb": 2048,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["QuotaResponse"];
@@ -8663,6 +8827,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.storage_quota_above_plan"];
             404: components["responses"]["Problem404.mailbox_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -8796,6 +8961,7 @@ export interface operations {
                      *       "external_ref": "order-17",
                      *       "external_senders": "allow",
                      *       "billing_ref": "sub_1",
+                     *       "revision": 1,
                      *       "attention": [],
                      *       "state": {
                      *         "sends": "yes",
@@ -9259,7 +9425,8 @@ export interface operations {
                      *         "name": "shop",
                      *         "scope": "manage",
                      *         "domains": null,
-                     *         "made_by": null
+                     *         "made_by": null,
+                     *         "revision": 1
                      *       }
                      *     ]
                      */
@@ -9338,7 +9505,8 @@ export interface operations {
                      *       "name": "shop",
                      *       "scope": "manage",
                      *       "domains": null,
-                     *       "made_by": null
+                     *       "made_by": null,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKeyResponse"];
@@ -9385,6 +9553,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9404,7 +9573,8 @@ export interface operations {
                      *       "name": "shop",
                      *       "scope": "manage",
                      *       "domains": null,
-                     *       "made_by": null
+                     *       "made_by": null,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKeyResponse"];
@@ -9429,6 +9599,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -9465,6 +9640,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9484,7 +9660,8 @@ export interface operations {
                      *       "name": "shop",
                      *       "scope": "manage",
                      *       "domains": null,
-                     *       "made_by": null
+                     *       "made_by": null,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKeyResponse"];
@@ -9495,6 +9672,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.api_key_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -9607,7 +9785,8 @@ export interface operations {
                      *       "name": "shop",
                      *       "scope": "manage",
                      *       "domains": null,
-                     *       "made_by": null
+                     *       "made_by": null,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKeyResponse"];
@@ -9760,7 +9939,8 @@ export interface operations {
                      *         "name": "shop",
                      *         "scope": "manage",
                      *         "domains": null,
-                     *         "made_by": null
+                     *         "made_by": null,
+                     *         "revision": 1
                      *       }
                      *     ]
                      */
@@ -9833,7 +10013,8 @@ export interface operations {
                      *       "name": "shop",
                      *       "scope": "manage",
                      *       "domains": null,
-                     *       "made_by": null
+                     *       "made_by": null,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKeyResponse"];
@@ -9858,6 +10039,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -9890,6 +10076,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9909,7 +10096,8 @@ export interface operations {
                      *       "name": "shop",
                      *       "scope": "manage",
                      *       "domains": null,
-                     *       "made_by": null
+                     *       "made_by": null,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKeyResponse"];
@@ -9920,6 +10108,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_limited_to_domains.key_read_only.link_not_allowed.partner_suspended"];
             404: components["responses"]["Problem404.api_key_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -10032,7 +10221,8 @@ export interface operations {
                      *       "name": "shop",
                      *       "scope": "manage",
                      *       "domains": null,
-                     *       "made_by": null
+                     *       "made_by": null,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKeyResponse"];
@@ -10549,12 +10739,14 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "mode": "refuse"
+                     *       "mode": "refuse",
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["SuppressionModeResponse"];
@@ -10578,6 +10770,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -10603,12 +10800,14 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "mode": "refuse"
+                     *       "mode": "refuse",
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["SuppressionModeResponse"];
@@ -10618,6 +10817,7 @@ export interface operations {
             401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_limited_to_domains.key_read_only.link_not_allowed.partner_suspended"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -10654,12 +10854,14 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "mode": "refuse"
+                     *       "mode": "refuse",
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["SuppressionModeResponse"];
@@ -10684,6 +10886,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -10715,12 +10922,14 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "mode": "refuse"
+                     *       "mode": "refuse",
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["SuppressionModeResponse"];
@@ -10731,6 +10940,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.partner_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -10795,6 +11005,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -10828,6 +11043,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10838,6 +11054,7 @@ export interface operations {
                      *       "retention_days": 30,
                      *       "transfer_monthly_mb": 10240,
                      *       "quota_mb": 1024,
+                     *       "revision": 1,
                      *       "mailboxes_updated": 1
                      *     }
                      */
@@ -10850,6 +11067,7 @@ export interface operations {
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
             409: components["responses"]["Problem409.billing_ref_differs"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -10886,6 +11104,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10910,6 +11129,7 @@ export interface operations {
                      *         "said_at": "2026-03-01T12:00:00.000",
                      *         "first": []
                      *       },
+                     *       "revision": 1,
                      *       "checks": [
                      *         {
                      *           "record": "mx",
@@ -10971,6 +11191,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -11005,6 +11230,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11014,10 +11240,11 @@ export interface operations {
                      *         "mx1.filter.example",
                      *         "mx2.filter.example"
                      *       ],
-                     *       "said_at": "2026-03-01T12:00:00.000"
+                     *       "said_at": "2026-03-01T12:00:00.000",
+                     *       "revision": 1
                      *     }
                      */
-                    "application/json": components["schemas"]["FrontHostsResponse"];
+                    "application/json": components["schemas"]["OwnFrontHostsResponse"];
                 };
             };
             400: components["responses"]["Problem400.malformed_json.malformed_request"];
@@ -11025,6 +11252,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -11867,6 +12095,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11876,7 +12105,8 @@ export interface operations {
                      *       "tenant": "ms-1a2b3c4d-7",
                      *       "relay_status": "active",
                      *       "wanted": "active",
-                     *       "cause": null
+                     *       "cause": null,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerRelayResponse"];
@@ -11901,6 +12131,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -11932,6 +12167,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11941,7 +12177,8 @@ export interface operations {
                      *       "tenant": "ms-1a2b3c4d-7",
                      *       "relay_status": "active",
                      *       "wanted": "active",
-                     *       "cause": null
+                     *       "cause": null,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerRelayResponse"];
@@ -11953,6 +12190,7 @@ export interface operations {
             404: components["responses"]["Problem404.partner_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
             409: components["responses"]["Problem409.no_tenant"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -13172,6 +13410,7 @@ export interface operations {
                      *             "external_ref": "order-17",
                      *             "external_senders": "allow",
                      *             "billing_ref": "sub_1",
+                     *             "revision": 1,
                      *             "attention": [],
                      *             "state": {
                      *               "sends": "yes",
@@ -13224,6 +13463,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13238,7 +13478,8 @@ export interface operations {
                      *       "support_email": "help@juniper.example",
                      *       "support_url": "https://juniper.example/help",
                      *       "language": "en",
-                     *       "locked": false
+                     *       "locked": false,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["BrandResponse"];
@@ -13262,6 +13503,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -13281,7 +13527,8 @@ export interface operations {
                  *       "support_email": "help@juniper.example",
                  *       "support_url": "https://juniper.example/help",
                  *       "language": "en",
-                 *       "locked": false
+                 *       "locked": false,
+                 *       "revision": 1
                  *     }
                  */
                 "application/json": components["schemas"]["BrandBody"];
@@ -13296,6 +13543,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13310,7 +13558,8 @@ export interface operations {
                      *       "support_email": "help@juniper.example",
                      *       "support_url": "https://juniper.example/help",
                      *       "language": "en",
-                     *       "locked": false
+                     *       "locked": false,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["BrandResponse"];
@@ -13320,6 +13569,7 @@ export interface operations {
             401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_limited_to_domains.key_read_only.link_not_allowed.partner_suspended.brand_locked"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -13394,6 +13644,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13408,7 +13659,8 @@ export interface operations {
                      *       "support_email": "help@juniper.example",
                      *       "support_url": "https://juniper.example/help",
                      *       "language": "en",
-                     *       "locked": false
+                     *       "locked": false,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["BrandResponse"];
@@ -13433,6 +13685,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -13458,7 +13715,8 @@ export interface operations {
                  *       "support_email": "help@juniper.example",
                  *       "support_url": "https://juniper.example/help",
                  *       "language": "en",
-                 *       "locked": false
+                 *       "locked": false,
+                 *       "revision": 1
                  *     }
                  */
                 "application/json": components["schemas"]["BrandBody"];
@@ -13473,6 +13731,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13487,7 +13746,8 @@ export interface operations {
                      *       "support_email": "help@juniper.example",
                      *       "support_url": "https://juniper.example/help",
                      *       "language": "en",
-                     *       "locked": false
+                     *       "locked": false,
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["BrandResponse"];
@@ -13498,6 +13758,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.partner_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -13666,6 +13927,7 @@ export interface operations {
                      *             "stage": "changes"
                      *           }
                      *         ],
+                     *         "revision": 1,
                      *         "external_ref": "customer-7",
                      *         "name": "Acme",
                      *         "state": "suspended",
@@ -13719,6 +13981,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13733,6 +13996,7 @@ export interface operations {
                      *           "stage": "changes"
                      *         }
                      *       ],
+                     *       "revision": 1,
                      *       "external_ref": "customer-7",
                      *       "name": "Acme",
                      *       "state": "suspended",
@@ -13764,6 +14028,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -13796,6 +14065,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13810,6 +14080,7 @@ export interface operations {
                      *           "stage": "changes"
                      *         }
                      *       ],
+                     *       "revision": 1,
                      *       "external_ref": "customer-7",
                      *       "name": "Acme",
                      *       "state": "suspended",
@@ -13827,6 +14098,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.partner_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -13841,6 +14113,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -13873,6 +14150,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13886,7 +14164,8 @@ export interface operations {
                      *           "cause": "operator",
                      *           "stage": "changes"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerStateResponse"];
@@ -13897,6 +14176,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.partner_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -13911,6 +14191,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any
+                 * @example "3"
+                 */
+                "If-Match"?: string;
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
                 "X-Request-Id"?: string;
             };
@@ -13938,6 +14223,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13951,7 +14237,8 @@ export interface operations {
                      *           "cause": "operator",
                      *           "stage": "changes"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "revision": 1
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerStateResponse"];
@@ -13962,6 +14249,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.partner_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            412: components["responses"]["Problem412.changed_meanwhile"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];

@@ -26,6 +26,7 @@ const HIDDEN = [
   'domainIds',
   'makerId',
   'successorId',
+  'revision',
 ] as const satisfies (keyof ApiKey)[];
 
 const shownOfOperators = shownOf(ApiKey, { hide: HIDDEN });

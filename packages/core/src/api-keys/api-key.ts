@@ -80,17 +80,27 @@ export class ApiKey implements KeyLimits {
    * The id of the key by which the last rotation replaced it, which may be deleted by now; null: it was never rotated.
    */
   successorId!: number | null;
+  /** See `raiseRevision`. */
+  revision!: number;
 
   private constructor() {}
 
   static create(
     values: Omit<
       ApiKey,
-      'id' | 'lastUsedAt' | 'isLimited' | 'successorId' | 'partnerStage' | 'refuseUnusable' | 'limitTo' | 'isEnded'
+      | 'id'
+      | 'lastUsedAt'
+      | 'isLimited'
+      | 'successorId'
+      | 'revision'
+      | 'partnerStage'
+      | 'refuseUnusable'
+      | 'limitTo'
+      | 'isEnded'
     > &
       Partial<Pick<ApiKey, 'partnerStage'>>,
   ): ApiKey {
-    const computed = { id: 0, lastUsedAt: null, isLimited: values.domainIds !== null, successorId: null };
+    const computed = { id: 0, lastUsedAt: null, isLimited: values.domainIds !== null, successorId: null, revision: 1 };
     return Object.assign(new ApiKey(), { partnerStage: null }, values, computed);
   }
 

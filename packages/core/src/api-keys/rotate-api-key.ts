@@ -3,6 +3,7 @@ import { Clock, HOUR_MS } from '../clock.js';
 import { AppError } from '../errors.js';
 import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
+import { raiseRevision } from '../operators/revision.js';
 import { UnitOfWork } from '../unit-of-work.js';
 import { aboutApiKey } from './about-api-key.js';
 import { ApiKeyRepository, type KeyHandle } from './api-key-repository.js';
@@ -43,6 +44,7 @@ export class RotateApiKey {
       const overlapEnd = new Date(now.getTime() + overlapHours * HOUR_MS);
       if (old.expiresAt === null || old.expiresAt > overlapEnd) old.expiresAt = overlapEnd;
       old.successorId = id;
+      raiseRevision(actor, old);
       await this.apiKeys.save(old);
       const after = { expires_at: old.expiresAt, successor: id, successor_token: tokenMask };
       await this.audit.append(actor, now, aboutApiKey(old, 'api_key.rotate', { before, after }));

@@ -6,6 +6,7 @@ import type { DomainName } from '../domains/domain-name.js';
 import { AppError, invalidField } from '../errors.js';
 import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
+import { changeExpected, raiseRevision } from '../operators/revision.js';
 import { UnitOfWork } from '../unit-of-work.js';
 import { aboutApiKey, shownKey } from './about-api-key.js';
 import type { ApiKey, KeyLimits } from './api-key.js';
@@ -36,21 +37,19 @@ export class UpdateApiKey {
     private readonly clock: Clock,
   ) {}
 
-  /** Nothing is written when no field gets another value. @throws AppError api_key_not_found, validation_failed */
+  /**
+   * Nothing changes when no field gets another value.
+   * @throws AppError api_key_not_found, changed_meanwhile, validation_failed
+   */
   execute(actor: Actor, handle: KeyHandle, changes: ApiKeyChanges): Promise<KeyRecord> {
     return this.unitOfWork.run(async () => {
       const { key } = await this.locks.key(actor, handle);
-      if (key.makerId !== null) refuseLimits(changes);
-      const { domains, ...fields } = changes;
-      const domainIds =
-        domains === undefined ? key.domainIds : await idsOfKeyDomains(this.apiKeys, key.partnerId, domains);
-      if (actor.kind === 'client') refuseWidening(key, fields, domainIds);
       const before = shownKey(key, await this.apiKeys.domainNames(key));
-      Object.assign(key, defined(fields));
-      await this.apiKeys.save(key);
-      if (domains !== undefined) await this.saveDomains(key, domainIds);
+      await changeExpected(actor, key, () => this.change(actor, key, changes));
       const after = shownKey(key, await this.apiKeys.domainNames(key));
       if (isChange({ before, after })) {
+        raiseRevision(actor, key);
+        await this.apiKeys.save(key);
         await this.audit.append(actor, this.clock.now(), aboutApiKey(key, 'api_key.update', { before, after }));
       }
       const record = await this.apiKeys.record({ id: key.id });
@@ -59,7 +58,14 @@ export class UpdateApiKey {
     });
   }
 
-  private async saveDomains(key: ApiKey, domainIds: readonly number[] | null): Promise<void> {
+  private async change(actor: Actor, key: ApiKey, changes: ApiKeyChanges): Promise<void> {
+    if (key.makerId !== null) refuseLimits(changes);
+    const { domains, ...fields } = changes;
+    const domainIds =
+      domains === undefined ? key.domainIds : await idsOfKeyDomains(this.apiKeys, key.partnerId, domains);
+    if (actor.kind === 'client') refuseWidening(key, fields, domainIds);
+    Object.assign(key, defined(fields));
+    if (domains === undefined) return;
     key.limitTo(domainIds);
     await this.apiKeys.saveDomains(key);
   }

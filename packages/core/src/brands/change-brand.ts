@@ -6,6 +6,7 @@ import { defined } from '../defined.js';
 import { AppError } from '../errors.js';
 import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
+import { changeExpected, type Revised, raiseRevision } from '../operators/revision.js';
 import type { Partner, PartnerRef } from '../partners/partner.js';
 import { PartnerRepository } from '../partners/partner-repository.js';
 import { ownerOf } from '../partners/partner-scope.js';
@@ -19,6 +20,11 @@ import { shownBrand } from './shown-brand.js';
 export interface GivenLogo {
   type: LogoType;
   bytes: Uint8Array;
+}
+
+/** A brand with its revision. */
+export interface RevisedBrand extends Revised {
+  brand: Brand;
 }
 
 type Given<Field extends keyof Brand> = Brand[Field] | undefined;
@@ -49,9 +55,9 @@ export class ChangeBrand {
   /**
    * Writes nothing when no field gets another value.
    *
-   * @throws AppError partner_not_found, brand_locked, logo_not_safe, busy
+   * @throws AppError partner_not_found, changed_meanwhile, brand_locked, logo_not_safe, busy
    */
-  async execute(actor: Actor, ref: PartnerRef, { logo: given, ...changes }: BrandChanges): Promise<Brand> {
+  async execute(actor: Actor, ref: PartnerRef, { logo: given, ...changes }: BrandChanges): Promise<RevisedBrand> {
     const logo = given && (await this.logos.rewrite(ownerOf(scopeOf(actor)), given.type, given.bytes));
     return this.change(actor, ref, (brand) => Object.assign(brand, defined({ ...changes, logo })));
   }
@@ -61,20 +67,26 @@ export class ChangeBrand {
     await this.change(actor, ref, ({ partnerId }) => Brand.empty(partnerId));
   }
 
-  private change(actor: Actor, ref: PartnerRef, work: (brand: Brand) => Brand): Promise<Brand> {
+  private change(actor: Actor, ref: PartnerRef, work: (brand: Brand) => Brand): Promise<RevisedBrand> {
     return this.unitOfWork.run(async () => {
       const partner = await this.lock(ref);
       const present = (await this.brands.find(partner.id)) ?? Brand.empty(partner.id);
-      if (present.locked && actor.kind === 'client') throw new AppError('brand_locked');
+      const row = { revision: partner.brandRevision };
+      await changeExpected(actor, row, () => {
+        if (present.locked && actor.kind === 'client') throw new AppError('brand_locked');
+      });
       const before = { brand: shownBrand(present) };
       const brand = work(present);
       const after = { brand: shownBrand(brand) };
-      if (!isChange({ before, after })) return brand;
+      if (!isChange({ before, after })) return { brand, ...row };
+      raiseRevision(actor, row);
+      partner.brandRevision = row.revision;
+      await this.partners.save(partner);
       if (brand.isEmpty && !brand.locked) await this.brands.remove(partner.id);
       else await this.brands.save(brand);
       const entry = aboutPartner(partner, 'partner.update', { subject: ref, before, after });
       await this.audit.append(actor, this.clock.now(), entry);
-      return brand;
+      return { brand, ...row };
     });
   }
 

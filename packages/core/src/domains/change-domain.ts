@@ -6,6 +6,7 @@ import { DatabaseClock } from '../clock.js';
 import { JobQueue } from '../jobs/jobs.js';
 import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
+import { changeExpected, raiseRevision } from '../operators/revision.js';
 import { MarkLimits } from '../outbound/mark-limits.js';
 import { UnitOfWork } from '../unit-of-work.js';
 import type { Domain } from './domain.js';
@@ -35,7 +36,7 @@ export class ChangeDomain {
   /**
    * @param show called before and after `change`; the audit row contains both results.
    * @param typeOf the type of the event, when it depends on what changed; undefined for the type of the action.
-   * @throws AppError domain_not_found, and the errors of `change`
+   * @throws AppError domain_not_found, changed_meanwhile, and the errors of `change`
    */
   execute(
     actor: Actor,
@@ -50,9 +51,10 @@ export class ChangeDomain {
       const now = await this.clock.time();
       const before = show(domain);
       const limits = limitsOf(domain);
-      await change(domain, now);
+      await changeExpected(actor, domain, () => change(domain, now));
       const after = show(domain);
       if (isChange({ before, after })) {
+        raiseRevision(actor, domain);
         await this.domains.save(domain);
         await this.markLimits(domain, limits);
         await this.audit.append(

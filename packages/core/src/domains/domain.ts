@@ -98,6 +98,8 @@ export class Domain {
   externalSenders!: ExternalSenders;
   /** The subscription that pays for the domain, at the payment provider; null without one. Clients never see it. */
   billingRef!: string | null;
+  /** See `raiseRevision`. */
+  revision!: number;
   mailboxCount!: number;
   aliasCount!: number;
   /**
@@ -147,6 +149,7 @@ export class Domain {
       externalRef: null,
       externalSenders: 'allow',
       billingRef: null,
+      revision: 1,
       mailboxCount: 0,
       aliasCount: 0,
       usageDay: utcDay(values.createdAt),

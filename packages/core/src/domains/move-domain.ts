@@ -7,6 +7,7 @@ import { JobQueue } from '../jobs/jobs.js';
 import { RevokeSessions } from '../mail-sessions/revoke-sessions.js';
 import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
+import { raiseRevision } from '../operators/revision.js';
 import type { Partner, PartnerRef } from '../partners/partner.js';
 import { PartnerRepository } from '../partners/partner-repository.js';
 import { OwnVerification } from '../relay/own-verification.js';
@@ -64,11 +65,12 @@ export class MoveDomain {
     private readonly clock: DatabaseClock,
   ) {}
 
-  /** @throws AppError domain_not_found, domain_has_foreign_aliases */
+  /** @throws AppError domain_not_found, changed_meanwhile, domain_has_foreign_aliases */
   execute(actor: Actor, name: DomainName, partnerRef: PartnerRef | null): Promise<Domain> {
     return this.unitOfWork.run(async () => {
       const { partner: source, target, domain } = await this.locks.domainAndTarget(actor, name, partnerRef);
       if (target.id === source.id) return domain;
+      raiseRevision(actor, domain);
       await this.refuseCrossingAliases(domain);
       const now = await this.clock.time();
       // If the former partner creates the name again, its limits and counters are restored from this tombstone.

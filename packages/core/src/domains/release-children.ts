@@ -28,6 +28,7 @@ export class ReleaseChildren {
     for (const child of children) {
       child.unlink(parentWasVerified, now);
       copyRestrictions(child, parent, now);
+      child.revision += 1;
       await this.domains.save(child);
       await this.ownVerification.start(child.id, now);
     }

@@ -77,6 +77,7 @@ const IS_RESTORED: Record<StoredField, boolean> = {
   externalRef: false,
   externalSenders: false,
   billingRef: false,
+  revision: false,
   mailboxCount: false,
   aliasCount: false,
   usageDay: false,
@@ -91,6 +92,8 @@ export function inheritFromTombstone(domain: Domain, { domain: former }: Tombsto
   const fields = (Object.keys(IS_RESTORED) as StoredField[]).filter((field) => IS_RESTORED[field]);
   Object.assign(domain, Object.fromEntries(fields.map((field) => [field, former[field]])));
   domain.activate(withoutCause(former.suspensionCauses, 'partner'));
+  // A form of the former domain must not match this one.
+  domain.revision = Math.max(domain.revision, former.revision + 1);
   // A domain that is linked to a parent cannot be a wildcard parent.
   if (domain.parentId !== null) domain.wildcardMode = 'none';
 }

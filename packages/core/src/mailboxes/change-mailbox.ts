@@ -8,6 +8,7 @@ import { AppError } from '../errors.js';
 import { RevokeSessions } from '../mail-sessions/revoke-sessions.js';
 import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
+import { changeExpected, raiseRevision } from '../operators/revision.js';
 import { UnitOfWork } from '../unit-of-work.js';
 import type { ParsedAddress } from './address.js';
 import type { Mailbox } from './mailbox.js';
@@ -56,7 +57,8 @@ export class ChangeMailbox {
    * on when it is the one that the mailbox has.
    *
    * @param signal aborted when the caller no longer waits
-   * @throws AppError mailbox_not_found, storage_quota_above_plan, and the errors of `PasswordHasher.hash`
+   * @throws AppError mailbox_not_found, changed_meanwhile, storage_quota_above_plan, and the errors of
+   * `PasswordHasher.hash`
    */
   async execute(
     actor: Actor,
@@ -78,13 +80,17 @@ export class ChangeMailbox {
       const domain = await this.locks.domainAlone(actor, domainName, 'mailbox_not_found');
       const mailbox = await this.mailboxes.lock(scopeOf(actor), address);
       if (mailbox === null) throw new AppError('mailbox_not_found');
-      if (rest.quotaMb !== undefined) this.storageQuota.check(actor, domain.plan, rest.quotaMb);
+      await changeExpected(actor, mailbox, () => {
+        if (rest.quotaMb !== undefined) this.storageQuota.check(actor, domain.plan, rest.quotaMb);
+      });
       const before = shownMailbox(mailbox);
       const keepsPassword = isSamePassword && (password === undefined || mailbox.passwordHash === known.passwordHash);
       isRevoked = !keepsPassword || (mailbox.active && rest.active === false);
       Object.assign(mailbox, defined({ ...rest, passwordHash }));
       const after = { ...shownMailbox(mailbox), ...(passwordHash === undefined ? {} : { password: 'changed' }) };
       if (!isChange({ before, after })) return mailbox;
+      // A repeat with the same password, after a lost answer, changes nothing that its caller could have missed.
+      if (!keepsPassword || isChange({ before, after: shownMailbox(mailbox) })) raiseRevision(actor, mailbox);
       if (isRevoked) mailbox.revokedAt = await this.databaseClock.time();
       await this.mailboxes.save(mailbox);
       if (isRevoked) await this.revokeSessions.of(mailbox.email, domain.id, actor);

@@ -30,13 +30,21 @@ export class Mailbox {
    * the database's clock: sessions that began earlier submit no mail. Null for none since this is stored.
    */
   revokedAt!: Date | null;
+  /** See `raiseRevision`. */
+  revision!: number;
 
   private constructor() {}
 
   static create(
-    values: Omit<Mailbox, 'id' | 'active' | 'externalRef' | 'restoredAt'> & Partial<Pick<Mailbox, 'externalRef'>>,
+    values: Omit<Mailbox, 'id' | 'active' | 'externalRef' | 'restoredAt' | 'revision'> &
+      Partial<Pick<Mailbox, 'externalRef'>>,
   ): Mailbox {
     const { externalRef = null } = values;
-    return Object.assign(new Mailbox(), { id: 0 }, values, { externalRef, active: true, restoredAt: null });
+    return Object.assign(new Mailbox(), { id: 0 }, values, {
+      externalRef,
+      active: true,
+      restoredAt: null,
+      revision: 1,
+    });
   }
 }

@@ -11,6 +11,7 @@ const HIDDEN = [
   'createdAt',
   'restoredAt',
   'revokedAt',
+  'revision',
 ] as const satisfies (keyof Mailbox)[];
 
 /** The fields that the audit row of a change shows. */

@@ -7,6 +7,8 @@ export type Actor = (Caller | { kind: 'system'; name: string }) & {
   requestId: string | null;
   /** The service's own id of the request; absent without a request, and in a job. */
   requestUid?: string;
+  /** The revisions that the request expects of what it changes, one of them; absent: any. See `raiseRevision`. */
+  expected?: readonly number[];
 };
 
 /** The actor of changes that a job makes. */

@@ -6,6 +6,7 @@ import { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
 import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
+import { raiseRevision } from '../operators/revision.js';
 import { Partner, type PartnerRef } from '../partners/partner.js';
 import { PartnerRepository, type PartnerSummary } from '../partners/partner-repository.js';
 import { UnitOfWork } from '../unit-of-work.js';
@@ -17,7 +18,18 @@ export interface PartnerChanges {
 }
 
 const shown = shownOf(Partner, {
-  hide: ['id', 'ref', 'domainCount', 'lastCreatedAt', 'suspensions', 'stage', 'suppressionMode', 'suppressionCount'],
+  hide: [
+    'id',
+    'ref',
+    'domainCount',
+    'lastCreatedAt',
+    'suspensions',
+    'stage',
+    'suppressionMode',
+    'suppressionCount',
+    'revision',
+    'brandRevision',
+  ],
 });
 
 /** Changes what operators note about a partner. */
@@ -30,7 +42,7 @@ export class ChangePartner {
     private readonly clock: Clock,
   ) {}
 
-  /** Writes nothing when no field gets another value. @throws AppError partner_not_found */
+  /** Writes nothing when no field gets another value. @throws AppError partner_not_found, changed_meanwhile */
   execute(actor: Actor, ref: PartnerRef, { externalRef, name }: PartnerChanges): Promise<PartnerSummary> {
     return this.unitOfWork.run(async () => {
       const summary = await this.partners.summary(ref);
@@ -41,12 +53,14 @@ export class ChangePartner {
       if (name !== undefined) partner.name = name;
       const after = shown(partner);
       if (isChange({ before, after })) {
+        raiseRevision(actor, partner);
         await this.partners.save(partner);
         await this.partners.saveWords(partner);
         const entry = aboutPartner(partner, 'partner.update', { subject: ref, before, after });
         await this.audit.append(actor, this.clock.now(), entry);
       }
-      return { ...summary, externalRef: partner.externalRef, name: partner.name };
+      const { externalRef: storedRef, name: storedName, revision } = partner;
+      return { ...summary, externalRef: storedRef, name: storedName, revision };
     });
   }
 }

@@ -7,6 +7,7 @@ import { AppError } from '../errors.js';
 import { RevokeSessions } from '../mail-sessions/revoke-sessions.js';
 import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
+import { raiseRevision } from '../operators/revision.js';
 import type { Partner, PartnerRef } from '../partners/partner.js';
 import { PartnerRepository } from '../partners/partner-repository.js';
 import type { OperatorCause, PartnerSuspension } from '../partners/partner-suspension.js';
@@ -72,6 +73,7 @@ export class SuspendPartner {
       work(partner);
       const after = show(partner);
       if (isChange({ before, after })) {
+        raiseRevision(actor, partner);
         await this.partners.save(partner);
         if (partner.stage === 'all' && stageBefore !== 'all') await this.revokeSessions.ofStoppedDomains(actor);
         await this.audit.append(

@@ -14,6 +14,8 @@ export interface PartnerSummary {
   suspensions: PartnerSuspensions;
   /** Null while active. */
   stage: PartnerStage | null;
+  revision: number;
+  brandRevision: number;
 }
 
 /** The numbers of the whole installation. Domains without a partner are in them. */

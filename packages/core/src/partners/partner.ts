@@ -61,6 +61,10 @@ export class Partner {
    * `CorrectCounts` a wrong one.
    */
   suppressionCount!: number;
+  /** See `raiseRevision`. */
+  revision!: number;
+  /** That of its brand. It is stored here, because it must not begin anew after the brand was removed. */
+  brandRevision!: number;
 
   private constructor() {}
 

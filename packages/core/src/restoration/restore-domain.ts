@@ -80,6 +80,7 @@ export class RestoreDomain extends RestoreStrategy {
     openOrWait(domain, item, verifiedByParent);
     if (hadOther) await this.tombstones.noteHolder(domain, now);
     await this.capLimits(domain);
+    domain.revision += 1;
     await this.domains.save(domain);
     await this.jobs.enqueue('limits.mark', { domainId: domain.id });
     await this.startVerification(actor, domain, {

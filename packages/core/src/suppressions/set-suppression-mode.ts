@@ -4,7 +4,8 @@ import { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
 import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { PartnerRef, SuppressionMode } from '../partners/partner.js';
+import { raiseRevision } from '../operators/revision.js';
+import type { Partner, PartnerRef, SuppressionMode } from '../partners/partner.js';
 import { PartnerRepository } from '../partners/partner-repository.js';
 import { UnitOfWork } from '../unit-of-work.js';
 
@@ -19,25 +20,26 @@ export class SetSuppressionMode {
   ) {}
 
   /** @throws AppError partner_not_found */
-  async read(ref: PartnerRef): Promise<SuppressionMode> {
+  async read(ref: PartnerRef): Promise<Partner> {
     const partner = (await this.partners.summary(ref)) === null ? null : await this.partners.find(ref);
     if (partner === null) throw new AppError('partner_not_found');
-    return partner.suppressionMode;
+    return partner;
   }
 
-  /** Writes nothing when the mode is the same. @throws AppError partner_not_found */
-  execute(actor: Actor, ref: PartnerRef, mode: SuppressionMode): Promise<SuppressionMode> {
+  /** Writes nothing when the mode is the same. @throws AppError partner_not_found, changed_meanwhile */
+  execute(actor: Actor, ref: PartnerRef, mode: SuppressionMode): Promise<Partner> {
     return this.unitOfWork.run(async () => {
       const summary = await this.partners.summary(ref);
       if (summary === null) throw new AppError('partner_not_found');
       const partner = await this.partners.lock(summary.id);
       const before = { suppression_mode: partner.suppressionMode };
-      if (partner.suppressionMode === mode) return mode;
+      if (partner.suppressionMode === mode) return partner;
+      raiseRevision(actor, partner);
       partner.suppressionMode = mode;
       await this.partners.save(partner);
       const change = { subject: ref, before, after: { suppression_mode: mode } };
       await this.audit.append(actor, this.clock.now(), aboutPartner(partner, 'partner.update', change));
-      return mode;
+      return partner;
     });
   }
 }

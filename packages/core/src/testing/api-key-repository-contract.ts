@@ -34,6 +34,7 @@ const EVERY_FIELD: DataOf<ApiKey, Unsaved> = {
   name: 'Läden 1',
   scope: 'read',
   successorId: 7,
+  revision: 9,
 };
 
 /** The guarantees of every `ApiKeyRepository`. */

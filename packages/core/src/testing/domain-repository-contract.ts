@@ -60,6 +60,7 @@ function everyField(
     externalRef: 'Ünï 17 🦊',
     externalSenders: 'refuse',
     billingRef: 'sub_17',
+    revision: 9,
   };
 }
 

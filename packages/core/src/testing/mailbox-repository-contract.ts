@@ -23,6 +23,7 @@ const EVERY_FIELD: DataOf<Mailbox, Unsaved> = {
   active: false,
   externalRef: 'Ünï 17 🦊',
   revokedAt: new Date('2026-03-15T12:00:00.123Z'),
+  revision: 9,
 };
 
 /** The guarantees of every `MailboxRepository`. */

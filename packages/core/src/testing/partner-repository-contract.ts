@@ -1,6 +1,9 @@
 import type { Partner } from '../partners/partner.js';
 import { AT, type DataOf, fieldsOf, inParallel, type RepositoryPorts, RepositoryWorld } from './repository-world.js';
 
+/** The revisions of a new partner. */
+const BEGIN = { revision: 1, brandRevision: 1 };
+
 /** The guarantees of every `PartnerRepository`. */
 export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>): void {
   describe('the contract of a partner repository', () => {
@@ -27,6 +30,7 @@ export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>):
         stage: null,
         suppressionMode: 'list',
         suppressionCount: 0,
+        ...BEGIN,
       });
       expect(fieldsOf(await world.partner(ref))).toEqual(fieldsOf(made));
     });
@@ -64,6 +68,8 @@ export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>):
         stopMessages: { abuse: 'Please call.' },
         suppressionMode: 'refuse',
         suppressionCount: 3,
+        revision: 9,
+        brandRevision: 10,
       };
       await ports.unitOfWork.run(() =>
         ports.partners.save(Object.assign(Object.create(partner) as Partner, { id, ref: world.ref(), ...fields })),
@@ -98,7 +104,7 @@ export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>):
         await ports.partners.save(locked);
       });
       const counts = { id: partner.id, ref, domainsUsed: 2, mailboxes: 12, aliases: 23, keys: 1 };
-      const summary = { ...counts, externalRef: null, name: null, suspensions: [], stage: null };
+      const summary = { ...counts, externalRef: null, name: null, suspensions: [], stage: null, ...BEGIN };
       expect(await ports.partners.summary(ref)).toEqual(summary);
     });
 

@@ -48,6 +48,7 @@ const MEMBERS: Record<string, Schema> = {
     required: ['name', 'support_email', 'support_url'],
     additionalProperties: false,
   },
+  revision: { type: 'integer', description: 'Of `changed_meanwhile`: the present revision' },
   limit: { type: 'integer', description: 'Of a quota error: the limit' },
   used: { type: 'integer', description: 'Of a quota error: how many exist' },
 };
@@ -104,5 +105,6 @@ function exampleError(code: ErrorCode): AppError {
   if (code === 'domain_exists') return new AppError(code, { members: { existing: { id: 7 } } });
   if (code === 'billing_ref_differs') return new AppError(code, { members: { billing_ref: 'sub_1' } });
   if (code === 'suspended_by_operator') return new AppError(code, { members: { suspension_causes: ['abuse'] } });
+  if (code === 'changed_meanwhile') return new AppError(code, { members: { revision: 4 } });
   return new AppError(code);
 }

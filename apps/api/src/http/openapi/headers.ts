@@ -5,6 +5,7 @@ import { fieldsOf } from '../fields/field-notes.js';
 import { API_VERSION } from '../http.js';
 import type { CountedQuery, PageQuery } from '../paging.js';
 import { CONTENT_ENCODINGS } from '../read-body.js';
+import { isRevised } from '../revision.js';
 import type { Route } from '../route.js';
 
 const text = (description: string, example: string, more: Schema = {}) => ({
@@ -40,6 +41,7 @@ export const RESPONSE_HEADERS: Record<string, Schema> = {
     'The cookie of the session, or its removal',
     '__Host-mailstead=3q2-7wEi; Path=/; Secure; HttpOnly; SameSite=Strict',
   ),
+  ETag: text('The `revision` of the body, in quotes, for `If-Match`', '"3"', { pattern: '^"\\d+"$' }),
   'Idempotent-Replayed': text('The response is the first one to this `Idempotency-Key`', 'true', { enum: ['true'] }),
   'WWW-Authenticate': text('How to send a token', 'Bearer'),
   'Accept-Encoding': text('The content encodings of bodies that the service reads', CONTENT_ENCODINGS),
@@ -81,6 +83,7 @@ export function headersOf(route: Route, status: number): Schema {
     ...((isSuccess && isPaged(route)) || isDeprecated(route) ? ['Link'] : []),
     ...(isSuccess && isCounted(route) ? ['Total-Count'] : []),
     ...(isSuccess && route.mayBeIncomplete === true ? [TRAIL_BEHIND, TRAIL_GAPS] : []),
+    ...(isSuccess && isRevised(route) ? ['ETag'] : []),
     ...(isSuccess && route.setsCookie === true ? ['Set-Cookie'] : []),
     ...(isSuccess && route.idempotent !== undefined ? ['Idempotent-Replayed'] : []),
   ];

@@ -1,5 +1,6 @@
 import { fieldsOf, type Schema } from '../fields/field-notes.js';
 import { parametersIn } from '../params.js';
+import { takesIfMatch } from '../revision.js';
 import type { Route } from '../route.js';
 
 const REQUEST_ID = {
@@ -19,6 +20,16 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `ETag` of the response that the change is based on, or several with commas. When none of them is the present one, and the request changes something, it is 412 `changed_meanwhile` and nothing is changed. `*` and no header: any',
+  schema: { type: 'string', minLength: 1 },
+  example: '"3"',
+};
+
 export function parametersOf(route: Route): Schema[] {
   const inPath = parametersIn(route.path).map(({ name, description, example }) => ({
     name,
@@ -29,7 +40,11 @@ export function parametersOf(route: Route): Schema[] {
     example,
   }));
   const inQuery = route.query === undefined ? [] : [...fieldsOf(route.query)].map(queryParameter);
-  return [...inPath, ...inQuery, ...(hasIdempotencyKey(route) ? [IDEMPOTENCY_KEY] : []), REQUEST_ID];
+  return [...inPath, ...inQuery, ...ownHeaders(route), REQUEST_ID];
+}
+
+function ownHeaders(route: Route): Schema[] {
+  return [...(hasIdempotencyKey(route) ? [IDEMPOTENCY_KEY] : []), ...(takesIfMatch(route) ? [IF_MATCH] : [])];
 }
 
 function hasIdempotencyKey({ idempotent, idempotentItems = false }: Route): boolean {

@@ -3,6 +3,7 @@ import { ERRORS, type ErrorCode } from '@mailstead/core/errors';
 import type { Schema } from '../fields/field-notes.js';
 import { parametersIn } from '../params.js';
 import { statusOf } from '../problem.js';
+import { takesIfMatch } from '../revision.js';
 import type { Route } from '../route.js';
 import { hasRate, headersOf, isDeprecated } from './headers.js';
 
@@ -67,6 +68,7 @@ function errorCodesOf(route: Route): ErrorCode[] {
       ...(route.wholePartner === true ? (['key_limited_to_domains'] as const) : []),
       ...parametersIn(path).map(({ error }) => error),
       ...(idempotent === undefined ? [] : (['idempotency_key_reused', 'idempotency_in_progress'] as const)),
+      ...(takesIfMatch(route) ? (['changed_meanwhile'] as const) : []),
       ...(hashes === true ? (['hashing_busy', 'overloaded', 'request_cancelled'] as const) : []),
       ...errors,
       ...ANY_ROUTE,

@@ -5,7 +5,8 @@ import type { Bodies, Brand } from '../../api/shapes.js';
 import { BrandMark } from '../../parts/brand-mark.js';
 import { showProblem } from '../../parts/form-problems.js';
 import { offerUndo } from '../../parts/offer-undo.js';
-import { SettingsForm, sayItIsSaved, useSettings } from '../../parts/settings-form.js';
+import { ChangedMeanwhile, useRevisedForm } from '../../parts/revised-form.js';
+import { SettingsForm, sayItIsSaved } from '../../parts/settings-form.js';
 import { LANGUAGES, type Language } from '../../texts/language.js';
 import { dataUrlOf, LogoField, logoOf } from './logo-field.js';
 
@@ -13,6 +14,16 @@ const COLOUR = /^#[0-9a-f]{6}$/i;
 const CHOICES = [{ value: '', label: "As the reader's browser" }].concat(
   Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
 );
+
+const LABELS = {
+  name: 'Name',
+  logo: 'Logo',
+  colour: 'Colour',
+  support_email: 'Support address',
+  support_url: 'Support page',
+  language: 'Language',
+  locked: 'Only operators change this brand',
+};
 
 interface BrandFormProps {
   present: Brand;
@@ -24,24 +35,22 @@ interface BrandFormProps {
  * The brand of a partner, with a look at what customers will see. Master also decides whether the partner changes it.
  */
 export function BrandForm({ present, partnerRef }: BrandFormProps) {
-  const form = useSettings(valuesOf(present));
+  const revised = useRevisedForm(valuesOf(present), present.revision);
+  const { form, revision } = revised;
   const save = useChange(changeBrand(partnerRef), {
     onDone: () => {
-      form.resetDirty();
+      revised.noteSaved();
       sayItIsSaved();
     },
-    onRefused: (error) => showProblem(form, error, 'name'),
+    onRefused: (error) => revised.isRefusedByOther(error) || showProblem(form, error, 'name'),
   });
+  const send = (typed: typeof form.values) => save.mutate({ body: bodyOf(typed, partnerRef === undefined), revision });
   const { name, colour } = form.values;
   const logo = logoOf(form.values.logo);
   const shown = { name: name.trim() || null, logo, colour: COLOUR.test(colour) ? colour : null };
   return (
-    <SettingsForm
-      title="What customers see"
-      form={form}
-      isSaving={save.isPending}
-      onSave={(values) => save.mutate(bodyOf(values, partnerRef === undefined))}
-    >
+    <SettingsForm title="What customers see" form={form} isSaving={save.isPending} onSave={send}>
+      <ChangedMeanwhile revised={revised} labels={LABELS} show={shownText} onRepeat={() => send(form.getValues())} />
       <Stack gap={4} component="section" aria-label="Preview">
         {shown.name === null && logo === null ? (
           <Text size="sm">Without a name and a logo the page of a customer names nobody.</Text>
@@ -51,7 +60,7 @@ export function BrandForm({ present, partnerRef }: BrandFormProps) {
           </div>
         )}
       </Stack>
-      <TextInput label="Name" autoComplete="off" maxLength={64} {...form.getInputProps('name')} />
+      <TextInput label={LABELS.name} autoComplete="off" maxLength={64} {...form.getInputProps('name')} />
       <LogoField
         value={form.values.logo}
         {...(typeof form.errors.logo === 'string' ? { error: form.errors.logo } : {})}
@@ -59,29 +68,29 @@ export function BrandForm({ present, partnerRef }: BrandFormProps) {
         onProblem={(reason) => form.setFieldError('logo', reason)}
       />
       <TextInput
-        label="Colour"
+        label={LABELS.colour}
         description="Behind the name, such as #1f5f8b. The text on it is black or white, whichever can be read"
         autoComplete="off"
         spellCheck={false}
         {...form.getInputProps('colour')}
       />
       <TextInput
-        label="Support address"
+        label={LABELS.support_email}
         description="Where customers write to"
         type="email"
         autoComplete="off"
         {...form.getInputProps('support_email')}
       />
       <TextInput
-        label="Support page"
+        label={LABELS.support_url}
         description="An https address. Customers see its host"
         autoComplete="off"
         spellCheck={false}
         {...form.getInputProps('support_url')}
       />
-      <NativeSelect label="Language" data={CHOICES} {...form.getInputProps('language')} />
+      <NativeSelect label={LABELS.language} data={CHOICES} {...form.getInputProps('language')} />
       {partnerRef !== undefined && (
-        <Checkbox label="Only operators change this brand" {...form.getInputProps('locked', { type: 'checkbox' })} />
+        <Checkbox label={LABELS.locked} {...form.getInputProps('locked', { type: 'checkbox' })} />
       )}
       {!isEmpty(present) && <RemoveBrand present={present} {...(partnerRef === undefined ? {} : { partnerRef })} />}
     </SettingsForm>
@@ -91,7 +100,7 @@ export function BrandForm({ present, partnerRef }: BrandFormProps) {
 function RemoveBrand({ present, partnerRef }: BrandFormProps) {
   const restore = useChange(changeBrand(partnerRef));
   const remove = useChange(removeBrand(partnerRef), {
-    onDone: () => offerUndo('The brand is removed.', () => restore.mutateAsync(present)),
+    onDone: () => offerUndo('The brand is removed.', () => restore.mutateAsync({ body: present })),
   });
   return (
     <Group>
@@ -127,6 +136,12 @@ function bodyOf(values: ReturnType<typeof valuesOf>, isOwn: boolean): Bodies['Br
   };
 }
 
-function isEmpty({ locked, ...shown }: Brand): boolean {
-  return !locked && Object.values(shown).every((value) => value === null);
+/** What others have set; a logo is too large to be shown as text. */
+function shownText(field: keyof typeof LABELS, value: unknown): string | undefined {
+  if (field === 'logo' && value !== null && value !== '') return 'another one';
+  return field === 'language' ? CHOICES.find((choice) => choice.value === value)?.label : undefined;
+}
+
+function isEmpty({ locked, name, logo, colour, support_email, support_url, language }: Brand): boolean {
+  return !locked && [name, logo, colour, support_email, support_url, language].every((value) => value === null);
 }

@@ -1,15 +1,25 @@
 import { Button, Stack, Switch, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import type { KeyRing } from '../../api/api-keys.js';
 import { useChange } from '../../api/change.js';
 import type { ApiKey } from '../../api/shapes.js';
 import { showProblem } from '../../parts/form-problems.js';
-import { KeyFields, type KeyValues, keyBodyOf, keyValuesOf } from './key-fields.js';
+import { ChangedMeanwhile, useRevisedForm } from '../../parts/revised-form.js';
+import { KeyFields, type KeyValues, keyBodyOf, keyValuesOf, scopeText } from './key-fields.js';
 import { LimitFields, type LimitValues, limitsOf } from './limit-fields.js';
 
-interface Values extends KeyValues, LimitValues {
-  active: boolean;
-}
+const LABELS = {
+  name: 'Name',
+  scope: 'The key may',
+  domains: 'Only these domains',
+  expires_at: 'Valid until the end of',
+  domains_allowed: 'Domains',
+  mailboxes_per_domain: 'Mailboxes of each domain',
+  aliases_per_mailbox: 'Aliases to each mailbox',
+  active: 'Active',
+};
+
+/** Not an interface: an interface below `Record` would have every string as a key. */
+type Values = Pick<KeyValues, 'name' | 'scope' | 'domains' | 'expires_at'> & LimitValues & { active: boolean };
 
 interface Change {
   apiKey: ApiKey;
@@ -21,26 +31,36 @@ interface Change {
 /** Changes a key. A partner can only make it narrower, which the API says beside the field. */
 export function ChangeKey({ apiKey, ring, isOperator, onDone }: Change) {
   const { domains_allowed, mailboxes_per_domain, aliases_per_mailbox, active, made_by } = apiKey;
-  const form = useForm<Values>({
-    initialValues: { ...keyValuesOf(apiKey), domains_allowed, mailboxes_per_domain, aliases_per_mailbox, active },
+  const limits = { domains_allowed, mailboxes_per_domain, aliases_per_mailbox };
+  const revised = useRevisedForm<Values>({ ...keyValuesOf(apiKey), ...limits, active }, apiKey.revision);
+  const { form, revision } = revised;
+  const save = useChange(ring.change(apiKey.id), {
+    onDone,
+    onRefused: (error) => revised.isRefusedByOther(error) || showProblem(form, error, 'name'),
   });
-  const save = useChange(ring.change(apiKey.id), { onDone, onRefused: (error) => showProblem(form, error, 'name') });
-  const submit = form.onSubmit((values) => {
+  const send = (values: Values) => {
     const body = { ...keyBodyOf(values), ...limitsOf(values), active: values.active };
-    save.mutate(Object.fromEntries(Object.entries(body).filter(([field]) => form.isDirty(field))));
-  });
+    const changed = Object.entries(body).filter(([field]) => form.isDirty(field as keyof Values));
+    save.mutate({ body: Object.fromEntries(changed), revision });
+  };
   // The limits of a key that a key created are those of the operator's key.
   const hasLimits = isOperator && made_by === null;
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={form.onSubmit(send)}>
       <Stack>
+        <ChangedMeanwhile
+          revised={revised}
+          labels={LABELS}
+          show={(field, value) => (field === 'scope' ? scopeText(value) : undefined)}
+          onRepeat={() => send(form.getValues())}
+        />
         {!isOperator && (
           <Text size="sm">Here you can only take rights from the key. Only the operator can give them back.</Text>
         )}
         <KeyFields form={form} />
         {hasLimits && <LimitFields form={form} />}
         <Switch
-          label="Active"
+          label={LABELS.active}
           description={
             isOperator
               ? 'When off, the key and those that it created are refused'

@@ -1,8 +1,8 @@
-import { Modal } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { endSessionsOf, type KeyRing } from '../../api/api-keys.js';
 import type { ApiKey } from '../../api/shapes.js';
 import { ConfirmByName } from '../../parts/confirm-by-name.js';
+import { OnceDialog } from '../../parts/once-dialog.js';
 import { ChangeKey } from './change-key.js';
 import { keyName } from './key-name.js';
 import { RotateKey } from './rotate-key.js';
@@ -53,16 +53,10 @@ export function KeyTaskDialog({ task: { kind, key }, ring, isOperator, onClose }
     case 'change':
     case 'rotate':
       return (
-        <Modal
-          opened
-          onClose={onClose}
-          title={`${kind === 'change' ? 'Change' : 'Rotate'} ${name}`}
-          // A new token is shown in it.
-          closeOnClickOutside={false}
-        >
+        <OnceDialog opened onClose={onClose} title={`${kind === 'change' ? 'Change' : 'Rotate'} ${name}`}>
           {kind === 'rotate' && <RotateKey apiKey={key} ring={ring} />}
           {kind === 'change' && <ChangeKey apiKey={key} ring={ring} isOperator={isOperator} onDone={onClose} />}
-        </Modal>
+        </OnceDialog>
       );
   }
 }

@@ -18,6 +18,10 @@ const SCOPES = [
   { value: 'read', label: 'Read only' },
 ];
 
+export function scopeText(scope: unknown): string | undefined {
+  return SCOPES.find(({ value }) => value === scope)?.label;
+}
+
 export const NEW_KEY: KeyValues = { name: '', scope: 'manage', domains: '', expires_at: '' };
 
 export function KeyFields({ form }: { form: FormFields<'name' | 'scope' | 'domains' | 'expires_at'> }) {

@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { useState } from 'react';
 import type { KeyRing } from '../../api/api-keys.js';
+import { rowsOf } from '../../api/paged-list.js';
 import type { ApiKey } from '../../api/shapes.js';
 import { List } from '../../parts/list.js';
 import { useView } from '../frame/view.js';
@@ -52,7 +53,15 @@ export function KeyList({ query, ring, isOperator = false, showsPartner = false,
         )}
         empty={empty}
       />
-      {task !== null && <KeyTaskDialog task={task} ring={ring} isOperator={isOperator} onClose={() => setTask(null)} />}
+      {task !== null && (
+        <KeyTaskDialog task={asItIs(task, query)} ring={ring} isOperator={isOperator} onClose={() => setTask(null)} />
+      )}
     </>
   );
+}
+
+/** The key as it was read last, while the list has it: others may have changed it since the dialog was opened. */
+function asItIs(task: KeyTask, { data }: KeyListParts['query']): KeyTask {
+  const rows = data === undefined ? [] : rowsOf(data);
+  return { ...task, key: rows.find(({ id }) => id === task.key.id) ?? task.key };
 }

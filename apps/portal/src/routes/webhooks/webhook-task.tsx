@@ -1,6 +1,7 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { OnceDialog } from '../../parts/once-dialog.js';
 
 interface Task {
   label: string;
@@ -8,7 +9,7 @@ interface Task {
   children: (close: () => void) => ReactNode;
 }
 
-/** A button beside others that opens a dialog. A click beside the dialog does not close it: a secret may be in it. */
+/** A button beside others that opens a dialog, in which a secret may be shown. */
 export function WebhookTask({ label, children }: Task) {
   const [isOpen, dialog] = useDisclosure(false);
   return (
@@ -16,9 +17,9 @@ export function WebhookTask({ label, children }: Task) {
       <Button variant="default" onClick={dialog.open}>
         {label}
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title={label} closeOnClickOutside={false}>
+      <OnceDialog opened={isOpen} onClose={dialog.close} title={label}>
         {children(dialog.close)}
-      </Modal>
+      </OnceDialog>
     </>
   );
 }

@@ -30,4 +30,9 @@ export const settings = {
   deleteConsequence:
     '{mailboxes} und {aliases} werden mit gelöscht. Einige Tage lang kann alles wiederhergestellt werden.',
   deleted: '{name} ist gelöscht.',
+  changedMeanwhile: 'Jemand anderes hat das inzwischen geändert',
+  isNow: '{field} ist jetzt: {value}',
+  saveAgain: 'Ihre Eingabe wurde nicht gespeichert. Sie steht noch hier: Speichern Sie noch einmal, um sie zu setzen.',
+  on: 'an',
+  off: 'aus',
 } satisfies Texts['settings'];

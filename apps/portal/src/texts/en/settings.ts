@@ -26,4 +26,9 @@ export const settings = {
   deleteWhat: 'The domain, {mailboxes} and {aliases} go at once. For some days they can be restored.',
   deleteConsequence: 'Its {mailboxes} and {aliases} go with it. For some days all of it can be restored under Deleted.',
   deleted: '{name} is deleted.',
+  changedMeanwhile: 'Somebody else has changed this meanwhile',
+  isNow: '{field} is now: {value}',
+  saveAgain: 'What you typed was not saved. It is still here: save again to set it.',
+  on: 'on',
+  off: 'off',
 } as const;

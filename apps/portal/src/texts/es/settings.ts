@@ -28,4 +28,9 @@ export const settings = {
   deleteWhat: 'El dominio, {mailboxes} y {aliases} se eliminan enseguida. Durante unos días se pueden restaurar.',
   deleteConsequence: '{mailboxes} y {aliases} se eliminan también. Durante unos días se puede restaurar todo.',
   deleted: '{name} se ha eliminado.',
+  changedMeanwhile: 'Otra persona ha cambiado esto entretanto',
+  isNow: '{field} es ahora: {value}',
+  saveAgain: 'Lo que escribió no se ha guardado. Sigue aquí: guarde de nuevo para aplicarlo.',
+  on: 'activado',
+  off: 'desactivado',
 } satisfies Texts['settings'];

@@ -31,4 +31,9 @@ export const settings = {
   deleteConsequence:
     '{mailboxes} et {aliases} sont supprimés avec lui. Tout peut être restauré pendant quelques jours.',
   deleted: '{name} est supprimé.',
+  changedMeanwhile: 'Quelqu’un d’autre a modifié ceci entre-temps',
+  isNow: '{field} est maintenant : {value}',
+  saveAgain: 'Votre saisie n’a pas été enregistrée. Elle est toujours là : enregistrez à nouveau pour l’appliquer.',
+  on: 'activé',
+  off: 'désactivé',
 } satisfies Texts['settings'];

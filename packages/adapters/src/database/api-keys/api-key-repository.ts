@@ -49,6 +49,7 @@ export function apiKeySchema(dialect: Dialect): EntitySchema<ApiKey> {
       domainIds,
       makerId: columns.ref({ name: 'maker_id', nullable: true, update: false }),
       successorId: columns.ref({ name: 'successor_id', nullable: true }),
+      revision: columns.integer({ default: 1 }),
     } satisfies ColumnsOf<ApiKey>,
     uniques: [{ name: 'uq_api_key_token_hash', columns: ['tokenHash'] }],
     indices: [

@@ -50,6 +50,7 @@ export function domainColumns(dialect: Dialect) {
     externalRef: columns.text(128, { name: 'external_ref', nullable: true }),
     externalSenders: columns.exact(8, { name: 'external_senders', default: 'allow' }),
     billingRef: columns.exact(128, { name: 'billing_ref', nullable: true }),
+    revision: columns.integer({ default: 1 }),
     mailboxCount: columns.integer({ name: 'mailbox_count', update: false }),
     aliasCount: columns.integer({ name: 'alias_count', update: false }),
     usageDay: columns.exact(10, { name: 'usage_day', nullable: true, update: false }),

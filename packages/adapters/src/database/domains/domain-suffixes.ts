@@ -1,6 +1,7 @@
 import type { Domain } from '@mailstead/core/domains/domain';
 import { searchedTextsOf } from '@mailstead/core/domains/searched-texts';
 import type { EntitySchema } from 'typeorm';
+import { leaveKeys } from '../api-keys/leaving-domain.js';
 import type { Database } from '../driver/database.js';
 import { Columns, type Dialect } from '../driver/dialect.js';
 import { rowTable } from '../driver/row-table.js';
@@ -49,14 +50,18 @@ export async function addSuffixes(
 /** The tables with a copy of the partner of a domain. */
 export const COPIES = ['domain_suffix', 'domain_attention', 'verification', 'dns_look', 'mailbox', 'alias'];
 
+/** MySQL assigns from left to right, so the revision is first. */
+const FORGOTTEN_REFERENCE =
+  ', revision = CASE WHEN external_ref IS NULL THEN revision ELSE revision + 1 END, external_ref = NULL';
+
 /**
  * After a move: writes the domain's present partner to the rows by which filters find the domain and its contents. The
  * lists of keys lose the domain, and mailboxes the references of the former partner.
  */
 export async function moveContents(database: Database, { id, partnerId }: Domain): Promise<void> {
   for (const table of COPIES) {
-    const more = table === 'mailbox' ? ', external_ref = NULL' : '';
+    const more = table === 'mailbox' ? FORGOTTEN_REFERENCE : '';
     await database.write(`UPDATE ${table} SET partner_id = ?${more} WHERE domain_id = ?`, [partnerId, id]);
   }
-  await database.write('DELETE FROM api_key_domain WHERE domain_id = ?', [id]);
+  await leaveKeys(database, id);
 }

@@ -35,6 +35,7 @@ export function mailboxColumns(dialect: Dialect) {
     createdAt: columns.time({ name: 'created_at', update: false }),
     restoredAt: columns.time({ name: 'restored_at', nullable: true, update: false }),
     revokedAt: columns.time({ name: 'revoked_at', nullable: true }),
+    revision: columns.integer({ default: 1 }),
     ...partnerCopy(dialect),
   } satisfies ColumnsOf<Mailbox>;
 }
@@ -121,7 +122,7 @@ export class TypeormMailboxRepository extends MailboxRepository {
     const update = this.database.manager
       .createQueryBuilder()
       .update(Mailbox)
-      .set({ quotaMb: toMb })
+      .set({ quotaMb: toMb, revision: () => 'revision + 1' })
       .where({ domainId })
       .andWhere({ quotaMb: Not(toMb) });
     if (fromMb !== null) update.andWhere({ quotaMb: fromMb });

@@ -177,6 +177,16 @@ const MIGRATIONS: readonly Migration[] = [
   { at: 1772324058000, statements: dnsLooks },
   { at: 1772324059000, statements: frontHosts },
   { at: 1772324060000, statements: stopMessages },
+  {
+    // The number of the state that callers changed last.
+    at: 1772324061000,
+    statements: [
+      ...['domain', 'deleted_domain', 'mailbox', 'deleted_mailbox', 'api_key', 'partner'].map((table) =>
+        addColumn(table, 'revision', integer({ default: 1 })),
+      ),
+      addColumn('partner', 'brand_revision', integer({ default: 1 })),
+    ],
+  },
   { at: 1772324062000, statements: partnerWords },
 ];
 

@@ -33,6 +33,8 @@ export function partnerSchema(dialect: Dialect): EntitySchema<Partner> {
       stopMessages: columns.json({ name: 'stop_messages', nullable: true, transformer: stopMessagesTransformer }),
       suppressionMode: columns.exact(8, { name: 'suppression_mode', default: 'list' }),
       suppressionCount: columns.integer({ name: 'suppression_count', default: 0 }),
+      revision: columns.integer({ default: 1 }),
+      brandRevision: columns.integer({ name: 'brand_revision', default: 1 }),
     } satisfies ColumnsOf<Partner>,
     uniques: [{ name: 'uq_partner_ref', columns: ['ref'] }],
     // For the suspended ones, which are few.
@@ -96,6 +98,8 @@ export class TypeormPartnerRepository extends PartnerRepository {
         stopMessages: {},
         suppressionMode: 'list',
         suppressionCount: 0,
+        revision: 1,
+        brandRevision: 1,
       })
       .orIgnore()
       .execute();

@@ -9,7 +9,7 @@ import { suspensionsTransformer } from './partner-suspensions-column.js';
  * (`docs/performance.md`).
  */
 export const SUMMARY = `
-  SELECT p.id, p.ref, p.external_ref, p.name, p.domain_count, p.suspensions, p.stage,
+  SELECT p.id, p.ref, p.external_ref, p.name, p.domain_count, p.suspensions, p.stage, p.revision, p.brand_revision,
          (SELECT CONCAT(SUM(d.mailbox_count), ' ', SUM(d.alias_count)) FROM domain d WHERE d.partner_id = p.id) AS sums,
          (SELECT COUNT(*) FROM api_key k WHERE k.partner_id = p.id) AS key_count
     FROM partner p`;
@@ -79,6 +79,8 @@ export function toSummary(row: Row): PartnerSummary {
     keys: Number(row.key_count),
     suspensions: suspensionsTransformer.from(row.suspensions),
     stage: row.stage as PartnerStage | null,
+    revision: Number(row.revision),
+    brandRevision: Number(row.brand_revision),
   };
 }
 

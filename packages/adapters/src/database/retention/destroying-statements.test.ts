@@ -16,11 +16,11 @@ const STATEMENTS: Record<'by key' | 'by the time of the statement' | `core/${str
     'aliases/alias-repository: Alias',
     'api-keys/api-key-repository: ApiKey',
     'api-keys/api-key-repository: api_key_domain',
+    'api-keys/leaving-domain: api_key_domain',
     'brands/brand-repository: Brand',
     'brands/brand-repository: partner_brand',
     'derived/derived-comparison: InstallationRow',
     'derived/stale-rows: ${table}',
-    'domains/domain-suffixes: api_key_domain',
     // The restore of an older backup makes the positions after it skipped ones again.
     'events/event-gaps: event_gap',
     'health/write-probe: write_probe',

@@ -50,6 +50,7 @@ export async function restoreMailboxRows(
     ...ofRestored(restoredAt, partnerId),
     // Sessions of before the deletion have ended.
     revoked_at: { sql: serverTime ?? '?', values: serverTime === null ? [restoredAt.getTime()] : [] },
+    revision: { sql: 'revision + 1', values: [] },
   };
   if (maxQuotaMb !== null) {
     const sql = 'CASE WHEN quota_mb = 0 OR quota_mb > ? THEN ? ELSE quota_mb END';

@@ -9,6 +9,7 @@ import { needs } from '@mailstead/core/needs';
 import { type Actor, actorName } from '@mailstead/core/operators/actor';
 import { Verification } from '@mailstead/core/relay/verification';
 import { IsNull, Not } from 'typeorm';
+import { leaveKeys } from '../api-keys/leaving-domain.js';
 import { Database } from '../driver/database.js';
 import { removeReasons } from '../finding/attention-rows.js';
 import { handOverSuppressions } from '../suppressions/suppression-counts.js';
@@ -140,6 +141,7 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
     await moveMailboxesOfDomain(this.database, id, domainId);
     await closeLeft(this.database, domainId, at, 'deleted');
     await this.database.manager.delete(Verification, { domainId });
+    await leaveKeys(this.database, domainId);
     await this.database.manager.delete(Domain, { id: domainId });
     await removeReasons(this.database, domainId, STORED_REASONS);
   }

@@ -1,10 +1,11 @@
-import { Button, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, NumberInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconShare } from '@tabler/icons-react';
 import { useChange } from '../../../api/change.js';
 import { addressOf, makeLink } from '../../../api/links.js';
 import { showProblem } from '../../../parts/form-problems.js';
+import { OnceDialog } from '../../../parts/once-dialog.js';
 import { ShownOnce } from '../../../parts/shown-once.js';
 import { t } from '../../../texts/texts.js';
 
@@ -20,9 +21,9 @@ export function ShareDnsPage({ name }: { name: string }) {
       <Button size="xs" variant="default" leftSection={<IconShare size={16} aria-hidden />} onClick={dialog.open}>
         {t('dns.share')}
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title={t('dns.share')}>
+      <OnceDialog opened={isOpen} onClose={dialog.close} title={t('dns.share')}>
         <LinkForm name={name} />
-      </Modal>
+      </OnceDialog>
     </>
   );
 }

@@ -3,7 +3,8 @@ import { useChange } from '../../../api/change.js';
 import { changeMailbox } from '../../../api/mailboxes.js';
 import type { MailboxDetails } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
-import { SettingsForm, sayItIsSaved, useSettings } from '../../../parts/settings-form.js';
+import { ChangedMeanwhile, useRevisedForm } from '../../../parts/revised-form.js';
+import { SettingsForm, sayItIsSaved } from '../../../parts/settings-form.js';
 import { t } from '../../../texts/texts.js';
 
 /** Not an interface: an interface below `Record` would have every string as a key. */
@@ -17,46 +18,42 @@ type Values = {
 /** What may be changed of a mailbox besides its password. */
 export function MailboxSettings({ domain, mailbox }: { domain: string; mailbox: MailboxDetails }) {
   const { email } = mailbox;
-  const form = useSettings(valuesOf(mailbox));
+  const revised = useRevisedForm(valuesOf(mailbox), mailbox.revision);
+  const { form, revision } = revised;
   const save = useChange(changeMailbox(domain, email), {
     onDone: () => {
-      form.resetDirty();
+      revised.noteSaved();
       sayItIsSaved();
     },
-    onRefused: (error) => showProblem(form, error, 'quota_mb'),
+    onRefused: (error) => revised.isRefusedByOther(error) || showProblem(form, error, 'quota_mb'),
   });
+  const labels = {
+    name: t('mailbox.name'),
+    quota_mb: t('mailbox.quota'),
+    outbound_daily_limit: t('mailbox.perDay'),
+    active: t('mailbox.mayLogIn'),
+  };
+  const send = (typed: Values) => save.mutate({ body: bodyOf(typed), revision });
   return (
-    <SettingsForm
-      title={t('mailbox.settings')}
-      form={form}
-      isSaving={save.isPending}
-      onSave={({ name, quota_mb, outbound_daily_limit, active }) =>
-        save.mutate({
-          name: name.trim() || null,
-          // An empty field is not a limit of zero: the API names the field.
-          quota_mb: quota_mb as number,
-          outbound_daily_limit: outbound_daily_limit as number,
-          active,
-        } satisfies Record<keyof Values, unknown>)
-      }
-    >
-      <TextInput label={t('mailbox.name')} {...form.getInputProps('name')} />
+    <SettingsForm title={t('mailbox.settings')} form={form} isSaving={save.isPending} onSave={send}>
+      <ChangedMeanwhile revised={revised} labels={labels} onRepeat={() => send(form.getValues())} />
+      <TextInput label={labels.name} {...form.getInputProps('name')} />
       <NumberInput
-        label={t('mailbox.quota')}
+        label={labels.quota_mb}
         description={t('mailbox.quotaWhat')}
         min={0}
         allowDecimal={false}
         {...form.getInputProps('quota_mb')}
       />
       <NumberInput
-        label={t('mailbox.perDay')}
+        label={labels.outbound_daily_limit}
         description={t('mailbox.perDayWhat')}
         min={0}
         allowDecimal={false}
         {...form.getInputProps('outbound_daily_limit')}
       />
       <Switch
-        label={t('mailbox.mayLogIn')}
+        label={labels.active}
         description={t('mailbox.mayLogInWhat')}
         {...form.getInputProps('active', { type: 'checkbox' })}
       />
@@ -66,4 +63,14 @@ export function MailboxSettings({ domain, mailbox }: { domain: string; mailbox: 
 
 function valuesOf({ name, quota_mb, outbound_daily_limit, active }: MailboxDetails): Values {
   return { name: name ?? '', quota_mb, outbound_daily_limit, active };
+}
+
+function bodyOf({ name, quota_mb, outbound_daily_limit, active }: Values) {
+  return {
+    name: name.trim() || null,
+    // An empty field is not a limit of zero: the API names the field.
+    quota_mb: quota_mb as number,
+    outbound_daily_limit: outbound_daily_limit as number,
+    active,
+  } satisfies Record<keyof Values, unknown>;
 }

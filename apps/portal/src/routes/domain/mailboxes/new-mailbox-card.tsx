@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { mailSettingsQuery } from '../../../api/mail-settings.js';
 import { CopyButton } from '../../../parts/copy-button.js';
 import { LinkButton } from '../../../parts/links.js';
+import { useShownOnce } from '../../../parts/once-dialog.js';
 import { QrCode } from '../../../parts/qr-code.js';
 import { Queried } from '../../../parts/queried.js';
 import { namedInText } from '../../../parts/unicode-name.js';
@@ -19,7 +20,10 @@ interface NewMailbox {
   password: string;
 }
 
-/** What the user of a new mailbox needs, to hand over. The QR code has the same without the password. */
+/**
+ * What the user of a new mailbox needs, to hand over. The QR code has the same without the password. The buttons are
+ * above what may be long, so that nobody looks for them.
+ */
 export function NewMailboxCard({ domain, email, password }: NewMailbox) {
   const query = useQuery(mailSettingsQuery);
   const settings = query.data === undefined ? [] : mailProgramSettings(query.data, email);
@@ -27,11 +31,12 @@ export function NewMailboxCard({ domain, email, password }: NewMailbox) {
     [t('mailbox.address'), email],
     [t('mailbox.password'), password === '' ? t('handover.noLongerShown') : password],
   ];
+  const noteCopied = useShownOnce(password !== '');
   const heading = useRef<HTMLHeadingElement>(null);
   // The button that had the focus is gone with the form.
   useEffect(() => heading.current?.focus(), []);
   return (
-    <Stack className="portal-handover">
+    <Stack className="portal-handover" onCopy={noteCopied}>
       <Title order={3} ref={heading} tabIndex={-1}>
         {t('handover.ready', { email: namedInText(email) })}
       </Title>
@@ -39,6 +44,24 @@ export function NewMailboxCard({ domain, email, password }: NewMailbox) {
         {t('handover.handNow')}
       </Text>
       <Settings settings={access} />
+      <Group gap="xs" className="portal-not-printed">
+        <CopyButton
+          value={settings.length === 0 ? textOf(access) : explainedTextOf([...access, ...settings], email)}
+          label={t('handover.copyAll')}
+          onCopy={noteCopied}
+        />
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPrinter size={16} aria-hidden />}
+          onClick={() => window.print()}
+        >
+          {t('handover.print')}
+        </Button>
+        <LinkButton size="xs" to="/domains/$domain/mailboxes/$email" params={{ domain, email }}>
+          {t('handover.toMailbox')}
+        </LinkButton>
+      </Group>
       <Queried query={query}>
         {() =>
           settings.length === 0 ? (
@@ -56,23 +79,6 @@ export function NewMailboxCard({ domain, email, password }: NewMailbox) {
           )
         }
       </Queried>
-      <Group gap="xs" className="portal-not-printed">
-        <CopyButton
-          value={settings.length === 0 ? textOf(access) : explainedTextOf([...access, ...settings], email)}
-          label={t('handover.copyAll')}
-        />
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconPrinter size={16} aria-hidden />}
-          onClick={() => window.print()}
-        >
-          {t('handover.print')}
-        </Button>
-        <LinkButton size="xs" to="/domains/$domain/mailboxes/$email" params={{ domain, email }}>
-          {t('handover.toMailbox')}
-        </LinkButton>
-      </Group>
     </Stack>
   );
 }

@@ -17,7 +17,7 @@ export function SetPassword({ domain, email }: { domain: string; email: string }
   });
   return (
     <Section title={t('mailbox.password')}>
-      <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+      <form onSubmit={form.onSubmit((body) => save.mutate({ body }))}>
         <Stack gap="sm">
           <PasswordField form={form} />
           <Button type="submit" variant="default" loading={save.isPending} disabled={form.values.password === ''}>

@@ -24,7 +24,7 @@ export function BlockSending({ outbound }: { outbound: Outbound }) {
         key={message}
         message={message}
         isSaving={say.isPending}
-        onSave={(changed) => say.mutate({ message: changed })}
+        onSave={(changed) => say.mutate({ body: { message: changed } })}
       />
     </Section>
   );
@@ -34,7 +34,7 @@ function Block({ name }: { name: string }) {
   const [message, setMessage] = useState('');
   const unblock = useChange(changeOutbound(name));
   const block = useChange(changeOutbound(name), {
-    onDone: () => offerUndo(t('sending.blocked', { name }), () => unblock.mutateAsync({ outbound_status: 'active' })),
+    onDone: () => offerUndo(t('sending.blocked', { name }), () => unblock.mutateAsync({ body: { outbound_status: 'active' } })),
   });
   const wanted = message.trim();
   return (
@@ -46,7 +46,7 @@ function Block({ name }: { name: string }) {
           <Button
             variant="default"
             loading={block.isPending}
-            onClick={() => block.mutate({ outbound_status: 'blocked', ...(wanted === '' ? {} : { message: wanted }) })}
+            onClick={() => block.mutate({ body: { outbound_status: 'blocked', ...(wanted === '' ? {} : { message: wanted }) } })}
           >
             {t('sending.block')}
           </Button>

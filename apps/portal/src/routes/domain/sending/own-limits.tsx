@@ -3,16 +3,18 @@ import { useChange } from '../../../api/change.js';
 import { changeOutbound } from '../../../api/outbound.js';
 import type { Outbound } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
-import { SettingsForm, sayItIsSaved, useSettings } from '../../../parts/settings-form.js';
+import { ChangedMeanwhile, useRevisedForm } from '../../../parts/revised-form.js';
+import { SettingsForm, sayItIsSaved } from '../../../parts/settings-form.js';
 import { t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
 
-interface Values extends Record<string, unknown> {
+/** Not an interface: an interface below `Record` would have every string as a key. */
+type Values = {
   daily_limit: number | string;
   monthly_limit: number | string;
   outbound_tier: Outbound['outbound_tier'];
   outbound_enforcement: Outbound['outbound_enforcement'];
-}
+};
 
 const TIERS = ['basic', 'standard', 'high', 'unlimited'];
 const ENFORCEMENTS = ['enforce', 'monitor'] as const;
@@ -21,35 +23,42 @@ const ENFORCEMENTS = ['enforce', 'monitor'] as const;
 export function OwnLimits({ outbound }: { outbound: Outbound }) {
   const { name } = outbound;
   const isMaster = useView().caller.kind === 'master';
-  const form = useSettings(valuesOf(outbound));
+  const revised = useRevisedForm(valuesOf(outbound), outbound.revision);
+  const { form, revision } = revised;
   const save = useChange(changeOutbound(name), {
     onDone: (saved) => {
       // An empty field becomes the limit that holds now.
       form.setInitialValues(valuesOf(saved));
       form.reset();
+      revised.noteSaved();
       sayItIsSaved();
     },
-    onRefused: (error) => showProblem(form, error, 'daily_limit'),
+    onRefused: (error) => revised.isRefusedByOther(error) || showProblem(form, error, 'daily_limit'),
   });
+  const send = (typed: Values) => save.mutate({ body: changedOf(typed, form.isDirty), revision });
+  const labels = {
+    daily_limit: t('sending.perDay'),
+    monthly_limit: t('sending.perMonth'),
+    outbound_tier: t('sending.tierLabel'),
+    outbound_enforcement: t('sending.enforcement'),
+  };
   return (
     <SettingsForm
       id="limits"
       title={t(isMaster ? 'sending.changeLimits' : 'sending.ownLimits')}
       form={form}
       isSaving={save.isPending}
-      onSave={({ daily_limit, monthly_limit, outbound_tier, outbound_enforcement }) =>
-        // Only what was changed: a limit that is sent is an own limit from then on.
-        save.mutate({
-          ...(form.isDirty('daily_limit') ? { daily_limit: numberOf(daily_limit) } : {}),
-          ...(form.isDirty('monthly_limit') ? { monthly_limit: numberOf(monthly_limit) } : {}),
-          ...(form.isDirty('outbound_tier') ? { outbound_tier } : {}),
-          ...(form.isDirty('outbound_enforcement') ? { outbound_enforcement } : {}),
-        })
-      }
+      onSave={send}
     >
+      <ChangedMeanwhile
+        revised={revised}
+        labels={labels}
+        show={(field, value) => (field === 'outbound_enforcement' ? enforcementText(value) : undefined)}
+        onRepeat={() => send(form.getValues())}
+      />
       {isMaster && (
         <Select
-          label={t('sending.tierLabel')}
+          label={labels.outbound_tier}
           data={TIERS}
           allowDeselect={false}
           {...form.getInputProps('outbound_tier')}
@@ -57,31 +66,42 @@ export function OwnLimits({ outbound }: { outbound: Outbound }) {
       )}
       {isMaster && (
         <Select
-          label={t('sending.enforcement')}
+          label={labels.outbound_enforcement}
           data={ENFORCEMENTS.map((value) => ({ value, label: t(`sending.${value}`) }))}
           allowDeselect={false}
           {...form.getInputProps('outbound_enforcement')}
         />
       )}
       <NumberInput
-        label={t('sending.perDay')}
+        label={labels.daily_limit}
         description={t(isMaster ? 'sending.perDayOperator' : 'sending.perDayPartner')}
         min={0}
         allowDecimal={false}
         {...form.getInputProps('daily_limit')}
       />
-      <NumberInput
-        label={t('sending.perMonth')}
-        min={0}
-        allowDecimal={false}
-        {...form.getInputProps('monthly_limit')}
-      />
+      <NumberInput label={labels.monthly_limit} min={0} allowDecimal={false} {...form.getInputProps('monthly_limit')} />
     </SettingsForm>
   );
 }
 
 function valuesOf({ daily_limit, monthly_limit, outbound_tier, outbound_enforcement }: Outbound): Values {
   return { daily_limit, monthly_limit, outbound_tier, outbound_enforcement };
+}
+
+/** Only what was changed: a limit that is sent is an own limit from then on. */
+function changedOf(typed: Values, isDirty: (field: keyof Values) => boolean) {
+  const { daily_limit, monthly_limit, outbound_tier, outbound_enforcement } = typed;
+  return {
+    ...(isDirty('daily_limit') ? { daily_limit: numberOf(daily_limit) } : {}),
+    ...(isDirty('monthly_limit') ? { monthly_limit: numberOf(monthly_limit) } : {}),
+    ...(isDirty('outbound_tier') ? { outbound_tier } : {}),
+    ...(isDirty('outbound_enforcement') ? { outbound_enforcement } : {}),
+  };
+}
+
+function enforcementText(value: unknown): string | undefined {
+  const known = ENFORCEMENTS.find((each) => each === value);
+  return known === undefined ? undefined : t(`sending.${known}`);
 }
 
 /** An empty field is the API's null: the limit of the operator holds. */

@@ -15,7 +15,9 @@ export function OutsideSenders({ domain: { name, external_senders } }: { domain:
         description={t('settings.refuseOutsideSendersWhat')}
         checked={external_senders === 'refuse'}
         disabled={save.isPending}
-        onChange={({ currentTarget }) => save.mutate({ external_senders: currentTarget.checked ? 'refuse' : 'allow' })}
+        onChange={({ currentTarget }) =>
+          save.mutate({ body: { external_senders: currentTarget.checked ? 'refuse' : 'allow' } })
+        }
       />
     </Section>
   );

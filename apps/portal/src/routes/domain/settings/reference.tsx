@@ -4,19 +4,23 @@ import { changeDomain } from '../../../api/domains.js';
 import type { Domain } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
 import { Section } from '../../../parts/page.js';
-import { useSettings } from '../../../parts/settings-form.js';
+import { ChangedMeanwhile, useRevisedForm } from '../../../parts/revised-form.js';
 import { t } from '../../../texts/texts.js';
 
 /** What the partner's own system calls the domain. */
-export function Reference({ domain: { name, external_ref } }: { domain: Domain }) {
-  const form = useSettings({ external_ref: external_ref ?? '' });
+export function Reference({ domain }: { domain: Domain }) {
+  const { name, external_ref } = domain;
+  const revised = useRevisedForm({ external_ref: external_ref ?? '' }, domain.revision);
+  const { form, revision } = revised;
   const save = useChange(changeDomain(name), {
-    onDone: () => form.resetDirty(),
-    onRefused: (error) => showProblem(form, error, 'external_ref'),
+    onDone: revised.noteSaved,
+    onRefused: (error) => revised.isRefusedByOther(error) || showProblem(form, error, 'external_ref'),
   });
+  const send = () => save.mutate({ body: { external_ref: form.values.external_ref.trim() || null }, revision });
   return (
     <Section title={t('settings.reference')}>
-      <form onSubmit={form.onSubmit(({ external_ref: text }) => save.mutate({ external_ref: text.trim() || null }))}>
+      <form onSubmit={form.onSubmit(send)}>
+        <ChangedMeanwhile revised={revised} labels={{ external_ref: t('settings.ownReference') }} onRepeat={send} />
         <Group align="flex-end" gap="xs">
           <TextInput
             flex={1}
