@@ -134,10 +134,11 @@ describe.each(SIZES)('the card of a stop, at $at', ({ size }) => {
     await put('/domains/bouncing.com/suspend', { cause: 'billing', message: MESSAGE });
     const text = await textOf(customer, '/domains/bouncing.com', 'Suspended, so its mail waits');
     expect(text).toContain('Incoming mail waits at its senders, and is not lost.');
-    for (const screen of ['', '/sending', '/history', '/settings']) {
+    const shown = { '': /Ask /, '/sending': /Ask /, '/history': /was suspended/, '/settings': /Nothing to change|Mail from/ };
+    for (const [screen, words] of Object.entries(shown)) {
       await customer.goTo(`/domains/bouncing.com${screen}`);
-      await customer.page.getByRole('heading', { level: 2 }).first().waitFor();
-      await customer.page.getByText('Loading').waitFor({ state: 'detached' });
+      await customer.page.getByText(words).first().waitFor();
+      await until('all of it is there', async () => (await customer.page.getByText('Loading').count()) === 0);
       const seen = await customer.page.locator('body').innerText();
       expect([screen, OTHERS.exec(seen)?.[0] ?? null]).toEqual([screen, null]);
       expect(seen).not.toContain(MESSAGE);
@@ -210,8 +211,8 @@ describe.each(SIZES)('the card of a stop, at $at', ({ size }) => {
     await card(partner, what).getByRole('link', { name: 'Raise it' }).click();
     await partner.page.getByRole('region', { name: 'Own limits' }).waitFor();
     await put('/domains/shop.com/outbound', { daily_limit: null }, token);
-    await put('/domains/shop.com/transfer', { transfer_monthly_mb: 1 });
     await service.call('POST', '/domains/shop.com/outbound/increment', { count: 1, bytes: 3 * 1_048_576 });
+    await put('/domains/shop.com/transfer', { transfer_monthly_mb: 1 });
     const capped = await textOf(partner, '/domains/shop.com', 'The transfer cap of this month is reached');
     expect(capped).toContain('3 MB of 1 MB of this month are used.');
     await put('/domains/shop.com/transfer', { transfer_monthly_mb: 0 });

@@ -2,8 +2,8 @@ import type { Partner, PartnerRef, PartnerStage } from '@mailstead/core/partners
 import type { PartnerFilter, StatedPartner } from '@mailstead/core/partners/partner-finder';
 import { PARTNER_STATES } from '@mailstead/core/partners/partner-state';
 import { OPERATOR_CAUSES, type OperatorCause, PARTNER_STAGES } from '@mailstead/core/partners/partner-suspension';
-import { MAX_STOP_MESSAGE } from '@mailstead/core/partners/stop-messages';
 import { MAX_SOUGHT_WORDS, MAX_WORD, MAX_WORDS, readSoughtWords } from '@mailstead/core/partners/partner-words';
+import { MAX_STOP_MESSAGE } from '@mailstead/core/partners/stop-messages';
 import { Enum, FreeText, Integer, ListOf, QueryInteger, Text, Total } from '../http/fields.js';
 import type { CountedQuery } from '../http/paging.js';
 import { REVISION } from '../http/revision.js';
@@ -112,6 +112,12 @@ export class ActivatePartnerBody {
 export class PartnerSuspensionResponse {
   @Enum(OPERATOR_CAUSES, { description: 'The cause' }) cause!: string;
   @Enum(PARTNER_STAGES, { description: 'What this cause stops' }) stage!: string;
+  @Text({
+    nullable: true,
+    description: 'What the operator tells the partner about it; null without a message',
+    example: 'Please call us about your last invoice.',
+  })
+  message!: string | null;
 }
 
 export class PartnerStateResponse {
@@ -160,13 +166,17 @@ export function presentPartner(summary: StatedPartner): PartnerResponse {
 
 export function presentPartnerState(
   ref: PartnerRef,
-  { stage, suspensions, revision }: Pick<Partner, 'stage' | 'suspensions' | 'revision'>,
+  { stage, suspensions, stopMessages, revision }: Pick<Partner, 'stage' | 'suspensions' | 'stopMessages' | 'revision'>,
 ): PartnerStateResponse {
   return {
     partner_ref: ref,
     status: stage === null ? 'active' : 'suspended',
     stage,
-    suspension_causes: suspensions.map(({ cause, stage: of }) => ({ cause, stage: of })),
+    suspension_causes: suspensions.map(({ cause, stage: of }) => ({
+      cause,
+      stage: of,
+      message: stopMessages[cause] ?? null,
+    })),
     revision,
   };
 }

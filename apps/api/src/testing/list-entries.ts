@@ -97,7 +97,8 @@ export const PAGED_LISTS: Record<string, ListEntry> = {
 export const OTHER_LISTS: Record<string, string> = {
   '/domains/{domain_name}/outbound/days': '30 days of one domain',
   '/outbound/days': 'NOT BOUNDED YET: it adds up all domains of a partner',
-  '/partners/': 'NOT BOUNDED YET: it adds up the counts of all domains of each partner, in an index; what finds them is bounded (`partner-costs.slow.test.ts`)',
+  '/partners/':
+    'NOT BOUNDED YET: it adds up the counts of all domains of each partner, in an index; what finds them is bounded (`partner-costs.slow.test.ts`)',
   '/plans': 'three plans',
   '/outbound/tiers': 'three tiers',
   '/me/attention': 'one row for each reason, which counts at most 20,000 rows of its index',

@@ -82,8 +82,9 @@ export type PartnerSuspension = Partner['suspension_causes'][number];
 /** Adds a cause, or changes what it stops. */
 export const suspendPartner = (ref: string) =>
   change({
-    run: async ({ cause, stage }: PartnerSuspension) => {
-      await api.PUT('/partners/{partner_ref}/suspend', { ...at(ref), body: { cause, stage } });
+    run: async ({ cause, stage, message }: PartnerSuspension) => {
+      const body = { cause, stage, ...(message === undefined ? {} : { message }) };
+      await api.PUT('/partners/{partner_ref}/suspend', { ...at(ref), body });
     },
     touches: OF_STAGE,
   });

@@ -1,5 +1,6 @@
 import type { Partner, PartnerRef, PartnerStage } from './partner.js';
 import type { PartnerSuspensions } from './partner-suspension.js';
+import type { StopMessages } from './stop-messages.js';
 
 /** The numbers of a partner. `keys` counts its API keys, active or not. */
 export interface PartnerSummary {
@@ -12,6 +13,8 @@ export interface PartnerSummary {
   aliases: number;
   keys: number;
   suspensions: PartnerSuspensions;
+  /** What operators tell the partner about its suspensions. */
+  stopMessages: StopMessages;
   /** Null while active. */
   stage: PartnerStage | null;
   revision: number;

@@ -7,7 +7,11 @@ import { t } from '../../texts/texts.js';
 export function LetItSend({ domain }: { domain: string }) {
   const unblock = useChange(changeOutbound(domain));
   return (
-    <Button size="xs" loading={unblock.isPending} onClick={() => unblock.mutate({ body: { outbound_status: 'active' } })}>
+    <Button
+      size="xs"
+      loading={unblock.isPending}
+      onClick={() => unblock.mutate({ body: { outbound_status: 'active' } })}
+    >
       {t('sending.unblock')}
     </Button>
   );

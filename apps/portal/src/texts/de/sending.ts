@@ -25,7 +25,7 @@ export const sending = {
   block: 'Versand anhalten',
   blockWhat:
     'Was die Domain sendet, wird abgelehnt, bis der Versand wieder freigegeben wird; eingehende E-Mails kommen an.',
-  isBlocked: 'Der Versand ist blockiert',
+  ofBlock: 'Nachricht zur Blockierung',
   blocked: '{name} darf nicht mehr senden.',
   unblock: 'Wieder senden lassen',
   senders: 'Absender von heute',

@@ -23,7 +23,7 @@ export const sending = {
   rateLimit: 'At {limit} its sending is stopped.',
   block: 'Stop sending',
   blockWhat: 'What it sends is refused until it is let send again; incoming mail arrives.',
-  isBlocked: 'Sending is blocked',
+  ofBlock: 'Message about the block',
   blocked: '{name} may no longer send.',
   unblock: 'Let it send again',
   senders: 'Today’s senders',

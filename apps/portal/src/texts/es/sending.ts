@@ -24,7 +24,7 @@ export const sending = {
   rateLimit: 'A partir del {limit} se detiene el envío.',
   block: 'Detener el envío',
   blockWhat: 'Lo que envía se rechaza hasta que se le permita enviar de nuevo; el correo entrante llega.',
-  isBlocked: 'El envío está bloqueado',
+  ofBlock: 'Mensaje sobre el bloqueo',
   blocked: '{name} ya no puede enviar.',
   unblock: 'Permitir de nuevo el envío',
   senders: 'Remitentes de hoy',

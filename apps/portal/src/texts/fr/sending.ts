@@ -25,7 +25,7 @@ export const sending = {
   block: 'Arrêter l’envoi',
   blockWhat:
     'Ce que le domaine envoie est refusé jusqu’à ce que l’envoi soit autorisé de nouveau ; les e-mails entrants arrivent.',
-  isBlocked: 'L’envoi est bloqué',
+  ofBlock: 'Message sur le blocage',
   blocked: '{name} ne peut plus envoyer.',
   unblock: 'Autoriser de nouveau l’envoi',
   senders: 'Expéditeurs d’aujourd’hui',

@@ -12,8 +12,8 @@ import { Columns, type Dialect } from '../driver/dialect.js';
 import { refTransformer } from './partner-ref-column.js';
 import { PartnerStatements } from './partner-statements.js';
 import { suspensionsTransformer } from './partner-suspensions-column.js';
-import { stopMessagesTransformer } from './stop-messages-column.js';
 import { writeWords } from './partner-words.js';
+import { stopMessagesTransformer } from './stop-messages-column.js';
 
 export function partnerSchema(dialect: Dialect): EntitySchema<Partner> {
   const columns = new Columns(dialect);

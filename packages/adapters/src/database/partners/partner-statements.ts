@@ -3,13 +3,15 @@ import type { InstallationTotals, PartnerSummary } from '@mailstead/core/partner
 import { type Database, type Row, textOrNull } from '../driver/database.js';
 import { Table } from '../driver/table.js';
 import { suspensionsTransformer } from './partner-suspensions-column.js';
+import { stopMessagesTransformer } from './stop-messages-column.js';
 
 /**
  * The sums are one text, so that the domains of a partner are read once: in `ix_domain_partner_counts`, not their rows
  * (`docs/performance.md`).
  */
 export const SUMMARY = `
-  SELECT p.id, p.ref, p.external_ref, p.name, p.domain_count, p.suspensions, p.stage, p.revision, p.brand_revision,
+  SELECT p.id, p.ref, p.external_ref, p.name, p.domain_count, p.suspensions, p.stage, p.stop_messages, p.revision,
+         p.brand_revision,
          (SELECT CONCAT(SUM(d.mailbox_count), ' ', SUM(d.alias_count)) FROM domain d WHERE d.partner_id = p.id) AS sums,
          (SELECT COUNT(*) FROM api_key k WHERE k.partner_id = p.id) AS key_count
     FROM partner p`;
@@ -78,6 +80,7 @@ export function toSummary(row: Row): PartnerSummary {
     ...toSums(row),
     keys: Number(row.key_count),
     suspensions: suspensionsTransformer.from(row.suspensions),
+    stopMessages: stopMessagesTransformer.from(row.stop_messages),
     stage: row.stage as PartnerStage | null,
     revision: Number(row.revision),
     brandRevision: Number(row.brand_revision),

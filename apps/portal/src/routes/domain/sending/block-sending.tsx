@@ -6,8 +6,8 @@ import type { Outbound } from '../../../api/shapes.js';
 import { offerUndo } from '../../../parts/offer-undo.js';
 import { Section } from '../../../parts/page.js';
 import { sayItIsSaved } from '../../../parts/settings-form.js';
+import { ChangeMessage, MessageField } from '../../../parts/stop-message.js';
 import { t } from '../../../texts/texts.js';
-import { ChangeMessage, MessageField } from '../stop-message.js';
 
 /** Master blocks outgoing mail, and says why; the card of the stop lets it send again. */
 export function BlockSending({ outbound }: { outbound: Outbound }) {
@@ -19,7 +19,7 @@ export function BlockSending({ outbound }: { outbound: Outbound }) {
   if (verdict.reason !== 'outbound_blocked' || told === undefined) return null;
   const message = told.message ?? '';
   return (
-    <Section title={t('sending.isBlocked')}>
+    <Section title={t('sending.ofBlock')}>
       <ChangeMessage
         key={message}
         message={message}
@@ -34,7 +34,8 @@ function Block({ name }: { name: string }) {
   const [message, setMessage] = useState('');
   const unblock = useChange(changeOutbound(name));
   const block = useChange(changeOutbound(name), {
-    onDone: () => offerUndo(t('sending.blocked', { name }), () => unblock.mutateAsync({ body: { outbound_status: 'active' } })),
+    onDone: () =>
+      offerUndo(t('sending.blocked', { name }), () => unblock.mutateAsync({ body: { outbound_status: 'active' } })),
   });
   const wanted = message.trim();
   return (
@@ -46,7 +47,9 @@ function Block({ name }: { name: string }) {
           <Button
             variant="default"
             loading={block.isPending}
-            onClick={() => block.mutate({ body: { outbound_status: 'blocked', ...(wanted === '' ? {} : { message: wanted }) } })}
+            onClick={() =>
+              block.mutate({ body: { outbound_status: 'blocked', ...(wanted === '' ? {} : { message: wanted }) } })
+            }
           >
             {t('sending.block')}
           </Button>

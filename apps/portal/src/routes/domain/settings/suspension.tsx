@@ -10,10 +10,10 @@ import { LiftCause } from '../../../parts/mail-now/lift-cause.js';
 import { offerUndo } from '../../../parts/offer-undo.js';
 import { Section } from '../../../parts/page.js';
 import { sayItIsSaved } from '../../../parts/settings-form.js';
+import { ChangeMessage, MessageField } from '../../../parts/stop-message.js';
 import { causesFor } from '../../../parts/suspension-causes.js';
 import { t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
-import { ChangeMessage, MessageField } from '../stop-message.js';
 
 /**
  * Stops and starts the mail of a domain, by its causes: each is set and lifted alone. Nothing is lost, so one click is

@@ -5,6 +5,8 @@ import { activatePartner, type PartnerSuspension as Cause, suspendPartner } from
 import type { Partner } from '../../../api/shapes.js';
 import { offerUndo } from '../../../parts/offer-undo.js';
 import { Section } from '../../../parts/page.js';
+import { sayItIsSaved } from '../../../parts/settings-form.js';
+import { ChangeMessage, MessageField } from '../../../parts/stop-message.js';
 import { suspensionCauses } from '../../../parts/suspension-causes.js';
 import { useView } from '../../frame/view.js';
 import { STAGES } from './partner-status.js';
@@ -18,12 +20,17 @@ const CAUSES: Cause['cause'][] = ['operator', 'billing', 'abuse'];
 export function PartnerSuspension({ partner: { partner_ref: ref, suspension_causes } }: { partner: Partner }) {
   const [stage, setStage] = useState<Cause['stage']>('all');
   const [chosen, setChosen] = useState<Cause['cause']>('operator');
-  const { may } = useView();
+  const [message, setMessage] = useState('');
+  const { caller, may } = useView();
   const activate = useChange(activatePartner(ref));
   const suspend = useChange(suspendPartner(ref));
+  const say = useChange(suspendPartner(ref), { onDone: sayItIsSaved });
   const set = (cause: Cause) =>
     suspend.mutate(cause, {
-      onSuccess: () => offerUndo(`${ref} is suspended.`, () => activate.mutateAsync(cause.cause)),
+      onSuccess: () => {
+        setMessage('');
+        offerUndo(`${ref} is suspended.`, () => activate.mutateAsync(cause.cause));
+      },
     });
   const lift = (cause: Cause) =>
     activate.mutate(cause.cause, {
@@ -35,21 +42,31 @@ export function PartnerSuspension({ partner: { partner_ref: ref, suspension_caus
     <Section title="Suspension">
       <Stack gap="sm">
         {suspension_causes.map((each) => (
-          <Group key={each.cause} justify="space-between">
-            <Text size="sm">
-              {STAGES[each.stage].word} {suspensionCauses([each.cause])}. {STAGES[each.stage].note}.
-            </Text>
-            {may('putPartnersPartnerRefActivate') && (
-              <Button
-                size="xs"
-                aria-label={`Activate, lifting the cause ${each.cause}`}
-                loading={activate.isPending && activate.variables === each.cause}
-                onClick={() => lift(each)}
-              >
-                Activate
-              </Button>
+          <Stack key={each.cause} gap={4}>
+            <Group justify="space-between">
+              <Text size="sm">
+                {STAGES[each.stage].word} {suspensionCauses([each.cause])}. {STAGES[each.stage].note}.
+              </Text>
+              {may('putPartnersPartnerRefActivate') && (
+                <Button
+                  size="xs"
+                  aria-label={`Activate, lifting the cause ${each.cause}`}
+                  loading={activate.isPending && activate.variables === each.cause}
+                  onClick={() => lift(each)}
+                >
+                  Activate
+                </Button>
+              )}
+            </Group>
+            {may('putPartnersPartnerRefSuspend') && caller.kind === 'master' && (
+              <ChangeMessage
+                key={each.message}
+                message={each.message ?? ''}
+                isSaving={say.isPending}
+                onSave={(message) => say.mutate({ ...each, message })}
+              />
             )}
-          </Group>
+          </Stack>
         ))}
         {cause !== undefined && (
           <>
@@ -66,8 +83,13 @@ export function PartnerSuspension({ partner: { partner_ref: ref, suspension_caus
                 <Radio value="all" label="Everything" description={STAGES.all.note} />
               </Stack>
             </Radio.Group>
+            {caller.kind === 'master' && <MessageField value={message} onChange={setMessage} />}
             <Group>
-              <Button variant="default" loading={suspend.isPending} onClick={() => set({ cause, stage })}>
+              <Button
+                variant="default"
+                loading={suspend.isPending}
+                onClick={() => set({ cause, stage, ...(message.trim() === '' ? {} : { message: message.trim() }) })}
+              >
                 Suspend
               </Button>
             </Group>

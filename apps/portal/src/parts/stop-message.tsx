@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { t } from '../../texts/texts.js';
+import { t } from '../texts/texts.js';
 
 const MAX_MESSAGE = 500;
 
