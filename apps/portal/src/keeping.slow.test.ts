@@ -41,7 +41,7 @@ describe('what is kept in the portal', () => {
       // A click beside the dialog does not lose it.
       await page.mouse.click(5, 5);
       await shown.waitFor();
-      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
       await shown.waitFor({ state: 'detached' });
       await page.reload();
       await page.getByRole('row', { name: /^shop.*first\.com, second\.com.*Active/ }).waitFor();
@@ -71,7 +71,7 @@ describe('what is kept in the portal', () => {
       await page.getByRole('button', { name: 'Rotate: shop' }).click();
       await page.getByRole('button', { name: 'Rotate', exact: true }).click();
       await page.getByText(/^ms_[A-Za-z0-9_-]{43}$/).waitFor();
-      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
       await page.getByRole('row', { name: /^shop.*Ends in 24 hours/ }).waitFor();
       await shop.page.reload();
       await shop.page.getByText('1 domain shown').waitFor();
@@ -134,7 +134,7 @@ describe('what is kept in the portal', () => {
       await page.getByLabel('Days').fill('3');
       await page.getByRole('button', { name: 'Create the link' }).click();
       const address = (await page.getByText('/portal/enter#code=').textContent()) ?? '';
-      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
       const customer = await browser.visit(service.url);
       await customer.page.goto(address);
       await customer.page.getByRole('button', { name: 'Enter' }).click();
@@ -184,7 +184,7 @@ describe('what is kept in the portal', () => {
       await page.getByRole('button', { name: 'Create the key' }).click();
       const made = (await page.getByText(/^ms_[A-Za-z0-9_-]{43}$/).textContent()) ?? '';
       expect(await service.call('GET', '/me', undefined, made)).toMatchObject({ partner_ref: 'new-partner' });
-      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     });
 
     it('names a partner, suspends it in stages, and takes it back', async () => {

@@ -39,7 +39,7 @@ describe('a link to the portal', () => {
     await page.getByRole('button', { name: 'Create the link' }).click();
     shared = (await page.getByText('/portal/enter#code=').textContent()) ?? '';
     expect(shared).toMatch(new RegExp(`^${service.url}/portal/enter#code=[A-Za-z0-9_-]{43}$`));
-    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByText('/portal/enter#code=').waitFor({ state: 'detached' });
   });
 

@@ -137,7 +137,7 @@ describe('the screens', () => {
     await page.getByRole('button', { name: 'Share this page' }).click();
     await page.getByRole('button', { name: 'Create the link' }).click();
     await page.getByText('Copy it now').waitFor();
-    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByRole('textbox').fill('first');
     await page.getByRole('dialog').getByRole('button', { name: 'first.com' }).waitFor();

@@ -71,7 +71,7 @@ describe('webhooks in the portal', () => {
     expect(await secret.innerText()).toMatch(/^whsec_[\w+/]{43}=$/);
     await button('Copy').waitFor();
     await lookAt(browser, staff, 'The secret of a webhook');
-    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await secret.waitFor({ state: 'detached' });
   });
 
@@ -149,7 +149,7 @@ describe('webhooks in the portal', () => {
     await button('Replace').click();
     expect(await dialog().getByText('whsec_').innerText()).toMatch(/^whsec_/);
     await lookAt(browser, staff, 'The new secret of a webhook');
-    await staff.page.keyboard.press('Escape');
+    await staff.page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await dialog().waitFor({ state: 'detached' });
   });
 
