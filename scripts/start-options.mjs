@@ -8,7 +8,7 @@ export const USAGE = `npm start [-- options]: installs and builds what is missin
 The settings are environment variables; docs/operations.md lists them.
 `;
 
-export const DEMO_USAGE = `npm run demo [-- options]: like npm start, with invented partners, domains and mailboxes.
+export const DEMO_USAGE = `npm run demo [-- options]: like npm start, with 300 invented partners and 3,000 domains.
 
   --port <number>  listen on this port instead of PORT or 8080
   --help           print this text

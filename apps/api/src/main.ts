@@ -4,7 +4,8 @@ import { openProcess, type ServiceProcess } from '@mailstead/adapters/service-pr
 import { failToStart, stopOnSignal } from '@mailstead/adapters/stop-on-signal';
 import { deadline } from '@mailstead/core/deadlines';
 import { listening } from '@mailstead/core/settings/listening';
-import { FillDemo } from './demo/fill-demo.js';
+import { CreateDemoLinks } from './demo/demo-links.js';
+import { FillDemo, OUTSIDE } from './demo/fill-demo.js';
 import type { FrameServer } from './frames/frame-server.js';
 import { RequestLogger } from './http/request-logger.js';
 import { createService } from './service.js';
@@ -17,7 +18,7 @@ import { embeddedUsage, localUrl } from './usage.js';
  */
 async function main(): Promise<void> {
   const isDemo = process.argv.includes('--demo');
-  const service = await openProcess('api', { isDemo });
+  const service = await openProcess('api', { outside: isDemo ? OUTSIDE : null });
   if (process.argv.includes('--migrate-only')) {
     await service.compared();
     await service.close();
@@ -35,8 +36,10 @@ async function main(): Promise<void> {
   service.logger.info('listening', { host: service.config.host, port, policy_api: frames.address });
   if (config.databaseUrl === null) {
     const url = localUrl(config, port);
-    const link = container.get(TerminalLink).create(config, `${url}/portal/`, process.stdout.isTTY);
-    process.stdout.write(embeddedUsage(config, url, link, isDemo));
+    const portalUrl = `${url}/portal/`;
+    const link = container.get(TerminalLink).create(config, portalUrl, process.stdout.isTTY);
+    const links = isDemo && link !== null ? await container.get(CreateDemoLinks).execute(config, portalUrl) : null;
+    process.stdout.write(embeddedUsage(config, url, link, isDemo, links));
   }
 }
 

@@ -23,6 +23,7 @@ import { redisOptionsOf } from './bullmq/redis-url.js';
 import { listOf } from './config-lists.js';
 import { problemsBetween } from './config-problems.js';
 import { parseMysqlUrl } from './database/driver/mysql-url.js';
+import { DEMO_SETTINGS } from './demo/demo-settings.js';
 import { isHostName, NAME_SERVERS_FORM, nameServersOf } from './dns/server-settings.js';
 import { RELAY_PROVIDERS, type RelayProviderName } from './relay/provider-settings.js';
 import { hostOf, wrongPartIn } from './server-url.js';
@@ -275,6 +276,11 @@ export class Config {
  */
 export function readConfig(environment: Environment = process.env): Readonly<Config> {
   return readSettings(Config, environment, problemsBetween);
+}
+
+/** The same for a demo, with what it sets itself. @throws SettingsError that lists all wrong variables */
+export function readDemoConfig(): Readonly<Config> {
+  return readConfig({ ...DEMO_SETTINGS, ...process.env });
 }
 
 /** Whether browsers can be sent to a URL: its host is a name or an address, and its port is one. */

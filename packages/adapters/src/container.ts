@@ -1,11 +1,13 @@
 import 'reflect-metadata';
-import { Clock } from '@mailstead/core/clock';
+import { Clock, DatabaseClock } from '@mailstead/core/clock';
 import { JobWaker } from '@mailstead/core/jobs/job-waker';
 import { Demo } from '@mailstead/core/operators/demo';
 import type { Container } from 'inversify';
 import { Bindings } from './bindings.js';
 import { Config } from './config.js';
 import { Database } from './database/driver/database.js';
+import { SqlDatabaseClock } from './database/installation/database-clock.js';
+import type { InventedOutside } from './demo/invented-outside.js';
 import { JobLog } from './jobs/job-log.js';
 import { bindOptions } from './options.js';
 import { bindPorts } from './ports.js';
@@ -21,8 +23,10 @@ export interface Parts {
   createRateLimiter: (rules: RateRules) => RateLimiter;
   /** The share of the relay provider's rate that this process uses. */
   share: RateShare;
-  /** Whether all data is invented; false when left out. */
-  isDemo?: boolean;
+  /** What answers in place of the name servers and of the relay in a demo, whose data is all invented. */
+  outside?: InventedOutside | null;
+  /** In place of the clock of the database, while a demo does what it did in the past. */
+  databaseClock?: DatabaseClock;
 }
 
 /**
@@ -38,7 +42,9 @@ export function createContainer(config: Readonly<Config>, parts: Parts): Contain
   bindings.value(Clock, parts.clock);
   bindings.value(JobWaker, parts.waker);
   bindings.value(JobLog, parts.jobLog);
-  bindings.value(Demo, new Demo(parts.isDemo ?? false));
+  bindings.value(Demo, new Demo((parts.outside ?? null) !== null));
+  if (parts.databaseClock === undefined) bindings.port(DatabaseClock, SqlDatabaseClock);
+  else bindings.value(DatabaseClock, parts.databaseClock);
   bindOptions(bindings, config, parts);
   bindPorts(bindings);
   return bindings.complete();

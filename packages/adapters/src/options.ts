@@ -19,7 +19,7 @@ import { IdempotencyStore } from '@mailstead/core/operators/idempotency-store';
 import { BounceRuleOptions } from '@mailstead/core/outbound/bounce-rule';
 import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import { ListenerOptions } from '@mailstead/core/relay/check-account';
-import { DnsExpectations } from '@mailstead/core/relay/dns-expectations';
+import { DnsExpectations, expectedHosts } from '@mailstead/core/relay/dns-expectations';
 import { DnsResolver } from '@mailstead/core/relay/dns-resolver';
 import { ObservedRelayProvider } from '@mailstead/core/relay/observed-relay-provider';
 import { RelayCalls } from '@mailstead/core/relay/relay-calls';
@@ -48,6 +48,8 @@ import { InstallationLease } from './database/installation/installation-lease.js
 import { TypeormNotifier } from './database/notifications/notification-outbox.js';
 import { TypeormIdempotencyStore } from './database/operators/idempotency-store.js';
 import { SqlCertificateStore } from './database/relay/certificate-store.js';
+import { InventedDns } from './demo/invented-dns.js';
+import { InventedRelay } from './demo/invented-relay.js';
 import { NodeDnsResolver } from './dns/node-dns-resolver.js';
 import { nameServersOf } from './dns/server-settings.js';
 import { DovecotSessions } from './dovecot/dovecot-sessions.js';
@@ -151,7 +153,8 @@ function bindNotifications(bindings: Bindings, config: Readonly<Config>, { clock
   bindings.made(Notifier, [Database, JobQueue], (database, jobs) => new TypeormNotifier(database, jobs, { names }));
 }
 
-function bindRelay(bindings: Bindings, config: Readonly<Config>, { share, createRateLimiter, database }: Parts): void {
+function bindRelay(bindings: Bindings, config: Readonly<Config>, parts: Parts): void {
+  const { share, createRateLimiter, database, outside = null } = parts;
   const installationId = () => readInstallationId(database);
   const partsOf = (clock: Clock, meters: Meters): RelayParts => ({
     installationId,
@@ -162,15 +165,23 @@ function bindRelay(bindings: Bindings, config: Readonly<Config>, { share, create
   });
   const mxHosts = listOf(config.mxHosts);
   bindings.made(RelayProvider, [Clock, Meters, RelayCalls, RestoreGate], (clock, meters, calls, gate) => {
-    return new ObservedRelayProvider(createRelayProvider(config, partsOf(clock, meters)), calls, clock, gate);
+    const provider =
+      outside === null
+        ? createRelayProvider(config, partsOf(clock, meters))
+        : new InventedRelay({ verifyAfterSeconds: config.sandboxVerifyAfter }, clock, outside.fates);
+    return new ObservedRelayProvider(provider, calls, clock, gate);
   });
   bindings.made(RelayWebhook, [Clock, RestoreGate, SqlCertificateStore], (clock, gate, certificates) =>
     createRelayWebhook(config, { clock, gate, certificates }),
   );
   bindings.value(ListenerOptions, { provider: config.relayProvider, topics: listOf(config.snsTopicArns) });
-  const resolver = new NodeDnsResolver({ servers: nameServersOf(config.dnsServers) ?? [] });
+  const { spfInclude } = config;
+  const resolver =
+    outside === null
+      ? new NodeDnsResolver({ servers: nameServersOf(config.dnsServers) ?? [] })
+      : new InventedDns(outside, expectedHosts({ mxHosts, spfInclude }));
   bindings.made(DnsResolver, [RestoreGate], (gate) => new GatedDns(resolver, gate));
-  bindings.value(DnsExpectations, { mxHosts, spfInclude: config.spfInclude, examples: exampleExpectations(config) });
+  bindings.value(DnsExpectations, { mxHosts, spfInclude, examples: exampleExpectations(config) });
 }
 
 function mailSessionsOf({ doveadmUrl: servers, doveadmApiKey: apiKey }: Readonly<Config>): MailSessions {

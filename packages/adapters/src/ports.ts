@@ -5,7 +5,6 @@ import { AttentionList } from '@mailstead/core/attention/attention-list';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { BrandRepository } from '@mailstead/core/brands/brand-repository';
 import { LogoRewriter } from '@mailstead/core/brands/logo';
-import { DatabaseClock } from '@mailstead/core/clock';
 import { RowCounts } from '@mailstead/core/counts/row-counts';
 import { StoredCopies } from '@mailstead/core/counts/stored-copies';
 import { DomainFinder } from '@mailstead/core/domains/domain-finder';
@@ -74,7 +73,6 @@ import { SqlEventFeed } from './database/events/event-feed.js';
 import { SqlEventPositions } from './database/events/event-positions.js';
 import { SqlAttentionList } from './database/finding/attention-list.js';
 import { SqlDomainFinder } from './database/finding/domain-finder.js';
-import { SqlDatabaseClock } from './database/installation/database-clock.js';
 import { SqlHeartbeats } from './database/jobs/heartbeats.js';
 import { SqlJobStore } from './database/jobs/job-store.js';
 import { SqlRunLedger } from './database/jobs/run-ledger.js';
@@ -169,7 +167,6 @@ export function bindPorts(bindings: Bindings): void {
   bindings.port(DnsLooks, SqlDnsLooks);
   bindings.port(FrontHostsRepository, SqlFrontHosts);
   bindings.port(NotificationOutbox, TypeormNotificationOutbox);
-  bindings.port(DatabaseClock, SqlDatabaseClock);
 
   bindings.port(Authenticator, TokenAuthenticator);
   bindings.port(CommonPasswords, ListedPasswords);

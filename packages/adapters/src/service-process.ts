@@ -26,7 +26,7 @@ import { TrailSilentCheck } from '@mailstead/core/trail/trail-silent-check';
 import type { Container } from 'inversify';
 import { createAll } from './bindings.js';
 import type { QueueParts } from './bullmq/queue-parts.js';
-import { type Config, readConfig } from './config.js';
+import { type Config, readConfig, readDemoConfig } from './config.js';
 import { createContainer } from './container.js';
 import { LastUsedStamps } from './database/api-keys/last-used-stamps.js';
 import type { NoteCorrected } from './database/copies/sql-stored-copies.js';
@@ -48,6 +48,7 @@ import { claimEmbeddedDatabase, migrate } from './database/migrations/migrate.js
 import { refuseOldSchema } from './database/migrations/oldest-schema.js';
 import { refuseUnfinishedRestore } from './database/recovery/unfinished-restore.js';
 import { RelayTrafficStamps } from './database/relay/relay-traffic-stamps.js';
+import type { InventedOutside } from './demo/invented-outside.js';
 import { claimDemoFolder, DEMO_REFUSAL, refuseDemoFolder } from './demo-folder.js';
 import { withEmbeddedSecrets } from './embedded-secrets.js';
 import { EventPositioner } from './events/event-positioner.js';
@@ -87,11 +88,16 @@ export interface ServiceProcess {
  * wrong. All classes are created before the database is migrated, so a part that is missing leaves the database as it
  * was.
  *
+ * @param outside what answers in place of other systems in a demo; null: no demo
  * @throws Error with a message for the operator: a wrong setting, an unusable folder, a database that cannot be reached
  * or is in use, everything that is needed but not bound, a failed migration
  */
-export async function openProcess(name: 'api' | 'worker', { isDemo = false } = {}): Promise<ServiceProcess> {
-  const settings = readConfig();
+export async function openProcess(
+  name: 'api' | 'worker',
+  { outside = null }: { outside?: InventedOutside | null } = {},
+): Promise<ServiceProcess> {
+  const isDemo = outside !== null;
+  const settings = isDemo ? readDemoConfig() : readConfig();
   scaleDeadlines(settings.deadlineFactor);
   if (isDemo) claimDemoFolder(settings);
   else refuseDemoFolder(settings);
@@ -118,7 +124,7 @@ export async function openProcess(name: 'api' | 'worker', { isDemo = false } = {
     jobLog: new LoggedJobs(logger),
     createRateLimiter: queue?.createRateLimiter ?? ((rules) => new InProcessRateLimiter(rules)),
     share: name === 'api' && queue !== null ? 'interactive' : 'background',
-    isDemo,
+    outside,
   });
   createAll(container);
   await prepareDatabase(database, name, config, logger).catch(explain);

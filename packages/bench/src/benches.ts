@@ -1,5 +1,6 @@
 import { bulk } from './benches/bulk.js';
 import { creates } from './benches/creates.js';
+import { demo } from './benches/demo.js';
 import { events } from './benches/events.js';
 import { finding } from './benches/finding.js';
 import { frames } from './benches/frames.js';
@@ -39,6 +40,7 @@ export const BENCHES: Readonly<Record<string, Bench>> = {
     ),
   },
   start: onBoth(start),
+  demo: onBoth(demo),
   reads: http(onBoth(reads)),
   positions: http(onBoth(positions)),
   sessions: http(onBoth(sessions)),

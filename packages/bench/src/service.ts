@@ -51,6 +51,13 @@ export async function startService(
   return { name: 'The service', ...served, ...place };
 }
 
+/** Starts the built API as a new demo. */
+export async function startDemo(): Promise<Served> {
+  const place = { databaseUrl: null, dataDir: await mkdtemp(join(tmpdir(), 'mailstead-bench-')) };
+  const served = await serve([join(ROOT, 'apps/api/dist/main.js'), '--demo'], settings(place));
+  return { name: 'The demo', ...served, ...place };
+}
+
 /** Starts the built worker on the database of a service. */
 export async function startWorker(
   own: Own,

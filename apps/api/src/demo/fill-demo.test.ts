@@ -1,87 +1,260 @@
 import { readFile, stat } from 'node:fs/promises';
+import { jest } from '@jest/globals';
 import { Config } from '@mailstead/adapters/config';
+import { DemoRows } from '@mailstead/adapters/database/demo/demo-rows';
 import { DemoMark } from '@mailstead/adapters/database/installation/demo-mark';
+import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { DEMO_SETTINGS } from '@mailstead/adapters/demo/demo-settings';
+import { AttentionList } from '@mailstead/core/attention/attention-list';
+import { CorrectCounts } from '@mailstead/core/counts/correct-counts';
+import { StoredCopies } from '@mailstead/core/counts/stored-copies';
+import { CountRelayEvents } from '@mailstead/core/relay-events/count-relay-events';
+import { SnapshotUsage } from '@mailstead/core/usage/snapshot-usage';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { CreateDemoLinks } from './demo-links.js';
 import { FillDemo, partnerKeysFile } from './fill-demo.js';
+import { INVENTED } from './invented.js';
+import type { DemoSize } from './many.js';
+import { PLOTS, type StoryState } from './story-states.js';
 
 interface Row {
   name: string;
-  sent_today: number;
+  attention: string[];
+  blocked_reason: string | null;
+  state: { sends: string; receives: string; reason: string | null };
 }
 
-describe('the data of a demo', () => {
+/** The stories, and some more. */
+const SMALL = { partners: 20, domains: 90 };
+const ALL = { of: 1, remainder: 0 };
+
+/** What the API says of a domain in each state: sends, receives, reason, and all reasons for attention. */
+const SAID: Record<StoryState, [sends: string, receives: string, reason: string, attention: string]> = {
+  suspended_abuse: ['off', 'off', 'domain_suspended', 'suspended'],
+  suspended_billing: ['off', 'off', 'domain_suspended', 'suspended'],
+  mail_waiting: ['off', 'off', 'domain_suspended', 'suspended mail_waiting'],
+  blocked: ['no', 'yes', 'outbound_blocked', 'blocked'],
+  bounces: ['no', 'yes', 'outbound_blocked', 'blocked'],
+  complaints: ['no', 'yes', 'outbound_blocked', 'blocked'],
+  awaited: ['pending', 'pending', 'not_verified', ''],
+  unverified: ['pending', 'pending', 'not_verified', 'unverified'],
+  failed: ['no', 'no', 'not_verified', 'unverified'],
+  lost_lately: ['waits', 'yes', 'not_verified', ''],
+  lost: ['no', 'yes', 'not_verified', 'unverified'],
+  at_risk: ['at_risk', 'yes', 'dns_at_risk', 'dns_at_risk'],
+  daily_near: ['at_risk', 'yes', 'daily_limit', 'daily_limit'],
+  daily_full: ['waits', 'yes', 'daily_limit', 'daily_limit'],
+  monthly_near: ['at_risk', 'yes', 'monthly_limit', 'monthly_limit'],
+  monthly_full: ['waits', 'yes', 'monthly_limit', 'monthly_limit'],
+  monitored: ['monitored', 'yes', 'daily_limit', 'daily_limit'],
+  transfer_full: ['waits', 'yes', 'transfer_limit', 'transfer_limit'],
+  own_limit: ['waits', 'yes', 'daily_limit', 'daily_limit'],
+  closed: ['yes', 'no', 'inbound_pending', ''],
+  no_mx: ['yes', 'no', 'dns_missing', 'dns_missing'],
+  no_spf: ['at_risk', 'yes', 'dns_missing', 'dns_missing'],
+  no_records: ['at_risk', 'no', 'dns_missing', 'dns_missing'],
+  mx_elsewhere: ['yes', 'at_risk', 'dns_missing', 'dns_missing'],
+  mx_mailboxes: ['yes', 'no', 'dns_missing', 'dns_missing'],
+  closed_and_full: ['waits', 'no', 'inbound_pending', 'daily_limit'],
+  blocked_no_mx: ['no', 'no', 'outbound_blocked', 'blocked dns_missing'],
+  suspended_no_spf: ['off', 'off', 'domain_suspended', 'suspended dns_missing'],
+};
+const REASONS_OF_BLOCKS = { blocked: 'operator', bounces: 'bounce_rate', complaints: 'complaint_rate' };
+
+const startApi = (kind: 'sqlite' | 'mariadb') => startTestApi(kind, DEMO_SETTINGS);
+const fillIn = (api: TestApi, size?: DemoSize) => api.container.get(FillDemo).execute(size);
+
+async function read<Result>(api: TestApi, path: string, token = MASTER): Promise<Result> {
+  return (await api.as(token).get(path).expect(200)).body;
+}
+
+onEachDatabase((kind) => {
+  describe('the data of a demo', () => {
+    let api: TestApi;
+    let rows: Map<string, Row>;
+
+    beforeAll(async () => {
+      api = await startApi(kind);
+      await fillIn(api);
+      rows = new Map((await read<Row[]>(api, '/domains/?view=full')).map((row) => [row.name, row]));
+    });
+    afterAll(() => api.close());
+
+    it('is 300 partners with 3,000 domains, each with mailboxes and aliases, all below .example', async () => {
+      const [counts] = await api.database.read(
+        `SELECT COUNT(*) AS domains, SUM(CASE WHEN name LIKE '%.example' THEN 1 ELSE 0 END) AS examples,
+                COUNT(DISTINCT partner_id) AS partners, MIN(mailbox_count) AS mailboxes, MIN(alias_count) AS aliases FROM domain`,
+      );
+      const numbers = Object.fromEntries(Object.entries(counts ?? {}).map(([name, value]) => [name, Number(value)]));
+      expect(numbers).toEqual({ domains: 3_000, examples: 3_000, partners: 300, mailboxes: 1, aliases: 1 });
+    });
+
+    it('has a domain in every state, and the API says which', () => {
+      const domains = INVENTED.filter(({ stage }) => stage === undefined).flatMap((partner) => partner.domains);
+      const said = domains.map(({ name, state }) => {
+        const row = rows.get(name);
+        const { sends, receives, reason } = row?.state ?? {};
+        return [state ?? 'well', name, sends, receives, reason, row?.attention.join(' ')];
+      });
+      expect(said).toEqual(
+        domains.map(({ name, state }) => [
+          state ?? 'well',
+          name,
+          ...(state === undefined ? ['yes', 'yes', null, ''] : SAID[state]),
+        ]),
+      );
+      expect([...new Set(domains.flatMap(({ state }) => state ?? []))].toSorted()).toEqual(
+        Object.keys(PLOTS).toSorted(),
+      );
+      for (const { name, state } of domains) {
+        const expected = Object.entries(REASONS_OF_BLOCKS).find(([each]) => each === state);
+        if (expected !== undefined) expect(rows.get(name)?.blocked_reason).toBe(expected[1]);
+      }
+    });
+
+    it('has partners that are suspended in both stages, and nothing wrong with the many', () => {
+      const stateOf = (ref: string) => {
+        const names = INVENTED.find((partner) => partner.ref === ref)?.domains.map(({ name }) => name) ?? [];
+        return names.map((name) => `${rows.get(name)?.state.sends} ${rows.get(name)?.state.receives}`);
+      };
+      expect(stateOf('warned-hosting')).toEqual(['off yes', 'off yes']);
+      expect(stateOf('gone-quiet-media')).toEqual(['off off', 'off off']);
+      const stories = new Set(INVENTED.flatMap(({ domains }) => domains.map(({ name }) => name)));
+      const many = [...rows.values()].filter(({ name }) => !stories.has(name));
+      expect(many.filter(({ state, attention }) => state.reason !== null || attention.length > 0)).toEqual([]);
+    });
+
+    it('leaves nothing to correct to the jobs that compare counts, copies, marks and usage', async () => {
+      const { container } = api;
+      const now = api.clock.now();
+      expect(await container.get(CorrectCounts).execute(ALL)).toEqual({ counts_checked: 3_301, counts_mended: 0 });
+      expect(await container.get(StoredCopies).correct(ALL, now)).toBe(0);
+      expect(await container.get(AttentionList).sweep(ALL, now)).toBe(0);
+      expect(await container.get(SnapshotUsage).execute({ cursor: 0, save: async () => {} })).toMatchObject({
+        days: 0,
+      });
+    });
+
+    it('has the same messages in the days of domains, of senders and of partners, in the counters and in the usage', async () => {
+      const sums = await api.database.read(
+        `SELECT day, SUM(domains) AS domains, SUM(senders) AS senders, SUM(partners) AS partners, SUM(used) AS used FROM (
+           SELECT day, sent AS domains, 0 AS senders, 0 AS partners, 0 AS used FROM outbound_day
+            UNION ALL SELECT day, sent_today, 0, 0, 0 FROM outbound_counter
+            UNION ALL SELECT day, 0, sent, 0, 0 FROM outbound_sender
+            UNION ALL SELECT day, 0, 0, sent, 0 FROM outbound_partner_day WHERE partner_id > 0
+            UNION ALL SELECT day, 0, 0, 0, sent FROM usage_day) n GROUP BY day ORDER BY day`,
+      );
+      const days = sums.map(({ domains, senders, partners, used }) => [domains, senders, partners, used].map(Number));
+      const last30 = days.slice(-30);
+      for (const [domains = 0, senders, partners] of last30) {
+        expect(domains).toBeGreaterThan(10_000);
+        expect([senders, partners]).toEqual([domains, domains]);
+      }
+      // Today is not over.
+      expect(last30.map(([domains, , , used]) => (used === 0 ? 'open' : used === domains ? 'same' : 'other'))).toEqual([
+        ...Array(29).fill('same'),
+        'open',
+      ]);
+      const [months] = await api.database.read(
+        `SELECT (SELECT SUM(sent_month) FROM outbound_counter) + (SELECT SUM(sent) FROM outbound_history) AS months,
+                (SELECT SUM(sent) FROM outbound_sender) AS senders`,
+      );
+      expect(Number(months?.months)).toBe(Number(months?.senders));
+    });
+
+    it('shows 30 days of sending of all partners, and what bounced today', async () => {
+      const days = await read<{ sent: number; bounces: number }[]>(api, '/outbound/days');
+      expect(days).toHaveLength(30);
+      expect(days.at(-1)?.bounces).toBe(3);
+      expect(await read(api, '/domains/riverbank-books.example/bounces')).toHaveLength(2);
+      const history = await read<unknown[]>(api, '/domains/riverbank-books.example/outbound/history');
+      expect(history.length).toBeGreaterThan(0);
+    });
+
+    it('tells in events what happened to the domains with a story, in the order of their times', async () => {
+      const rows = await api.database.read('SELECT changed_at FROM audit_log ORDER BY id');
+      const times = rows.map(({ changed_at: at }) => Number(at));
+      expect(times).toEqual(times.toSorted((one, other) => one - other));
+      const types = await api.database.read('SELECT DISTINCT event_type FROM audit_log ORDER BY event_type');
+      expect(types.map(({ event_type: type }) => type)).toEqual(
+        expect.arrayContaining([
+          'domain.created',
+          'domain.dns_missing',
+          'domain.mail_waiting',
+          'domain.outbound_blocked',
+          'domain.suspended',
+          'domain.verification_at_risk',
+          'domain.verification_lost',
+          'domain.verified',
+        ]),
+      );
+    });
+
+    it('has a random key for each partner with a story, in a file that only the owner reads', async () => {
+      const file = partnerKeysFile(api.container.get(Config).dataDir);
+      const lines = (await readFile(file, 'utf8')).trim().split('\n');
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+      for (const line of lines) {
+        const [ref, token = ''] = line.split(' ');
+        expect(token).toMatch(/^ms_[A-Za-z0-9_-]{43}$/);
+        expect(await read(api, '/me', token)).toMatchObject({ partner_ref: ref, scope: 'manage' });
+      }
+      expect(lines.map((line) => line.split(' ')[0])).toEqual(INVENTED.map(({ ref }) => ref));
+    });
+
+    it('has a brand, and a link of each kind, except to a domain that somebody has deleted', async () => {
+      expect(await read(api, '/partners/harbour-hosting/brand')).toMatchObject({ name: 'Harbour Mail' });
+      const create = () => api.container.get(CreateDemoLinks).execute({ masterToken: MASTER }, '/portal/');
+      const links = await create();
+      expect(Object.keys(links).toSorted()).toEqual(['dns', 'manage']);
+      for (const link of Object.values(links)) expect(link).toMatch(/^\/portal\/enter#code=[A-Za-z0-9_-]{43}$/);
+      await api.as(MASTER).delete('/domains/ferry-cafe.example').expect(204);
+      expect(Object.keys(await create())).toEqual(['manage']);
+    });
+  });
+});
+
+describe('the start of a demo', () => {
   let api: TestApi;
 
   beforeEach(async () => {
-    api = await startTestApi('sqlite');
+    api = await startApi('sqlite');
   });
   afterEach(() => api.close());
 
-  const fill = () => api.container.get(FillDemo).execute();
-  const keysFile = () => partnerKeysFile(api.container.get(Config).dataDir);
-  const read = async <Result>(path: string, token = MASTER): Promise<Result> =>
-    (await api.as(token).get(path).expect(200)).body;
-  const sentOf = async ({ name }: Row) => (await read<Row>(`/domains/${name}/outbound`)).sent_today;
+  const countsOf = async (of: TestApi) => {
+    const tables = 'partner domain mailbox alias audit_log domain_attention bounce suppression outbound_day usage_day';
+    const counts = tables.split(' ').map((table) => of.database.read(`SELECT COUNT(*) AS ${table} FROM ${table}`));
+    return (await Promise.all(counts)).flat();
+  };
 
-  it('is several partners with domains, mailboxes and aliases, all below .example', async () => {
-    await fill();
-    const partners = await read<{ domains_used: number; mailboxes: number; aliases: number }[]>('/partners');
-    expect(partners.length).toBeGreaterThan(1);
-    for (const partner of partners) {
-      for (const count of [partner.domains_used, partner.mailboxes, partner.aliases]) expect(count).toBeGreaterThan(1);
+  it('creates nothing when it was filled before', async () => {
+    await fillIn(api, SMALL);
+    const counts = await countsOf(api);
+    await fillIn(api, SMALL);
+    expect(await countsOf(api)).toEqual(counts);
+  });
+
+  it('goes on when it was killed before, and is then as if it had not been killed', async () => {
+    for (const step of [CountRelayEvents.prototype, SnapshotUsage.prototype]) {
+      const killed = jest.spyOn(step, 'execute').mockRejectedValueOnce(new Error('killed'));
+      await expect(fillIn(api, SMALL)).rejects.toThrow('killed');
+      killed.mockRestore();
     }
-    const domains = await read<Row[]>('/domains/');
-    for (const { name } of domains) expect(name).toMatch(/\.example$/);
-    expect((await Promise.all(domains.map(sentOf))).filter((sent) => sent > 0).length).toBeGreaterThan(5);
-  });
-
-  it('has 30 days of sending of all partners, and today some bounces that each list shows', async () => {
-    await fill();
-    const days = await read<{ sent: number; bounces: number }[]>('/outbound/days');
-    expect(days).toHaveLength(30);
-    for (const { sent } of days) expect(sent).toBeGreaterThan(100);
-    expect(days.map(({ bounces }) => bounces)).toEqual([...Array(29).fill(0), 3]);
-    expect(await read('/domains/riverbank-books.example/bounces')).toHaveLength(2);
-    const history = await read<unknown[]>('/domains/riverbank-books.example/outbound/history');
-    expect(history.length).toBeGreaterThan(0);
-  });
-
-  it('has a random key for each partner, in a file that only the owner reads', async () => {
-    await fill();
-    const lines = (await readFile(keysFile(), 'utf8')).trim().split('\n');
-    expect((await stat(keysFile())).mode & 0o777).toBe(0o600);
-    for (const line of lines) {
-      const [ref, token = ''] = line.split(' ');
-      expect(token).toMatch(/^ms_[A-Za-z0-9_-]{43}$/);
-      expect(await read('/me', token)).toMatchObject({ partner_ref: ref, scope: 'manage' });
-    }
-    expect(new Set(lines.map((line) => line.split(' ')[1])).size).toBe(lines.length);
-  });
-
-  it('has something that needs somebody: what is blocked, suspended and near its limit', async () => {
-    await fill();
-    const rows = await read<{ attention: string[] }[]>('/domains/?attention=true&view=full');
-    expect(rows.flatMap(({ attention }) => attention).sort()).toEqual(['blocked', 'daily_limit', 'suspended']);
-  });
-
-  it('is not created twice, and what a killed process left undone is done by the next one', async () => {
-    await fill();
-    const domains = await read<Row[]>('/domains/');
-    const sent = await Promise.all(domains.map(sentOf));
-    const days = await read('/outbound/days');
-    await api.container.get(DemoMark).write('unfinished');
-    await fill();
-    await fill();
-    expect(await read('/domains/')).toEqual(domains);
-    expect(await Promise.all(domains.map(sentOf))).toEqual(sent);
-    expect(await read('/outbound/days')).toEqual(days);
-    expect(await api.container.get(DemoMark).read()).toBe('finished');
+    const last = jest.spyOn(DemoRows.prototype, 'add').mockRejectedValueOnce(new Error('killed'));
+    await expect(fillIn(api, SMALL)).rejects.toThrow('killed');
+    last.mockRestore();
+    await fillIn(api, SMALL);
+    const other = await startApi('sqlite');
+    await fillIn(other, SMALL);
+    expect(await countsOf(api)).toEqual(await countsOf(other));
+    await other.close();
   });
 
   it('never gets into a database that has other data', async () => {
     await api.as(MASTER).post('/domains/', { name: 'real.example' }).expect(201);
-    await expect(fill()).rejects.toThrow("is not a demo's");
-    expect(await read<Row[]>('/domains/')).toHaveLength(1);
+    await expect(fillIn(api, SMALL)).rejects.toThrow("is not a demo's");
+    expect(await read<Row[]>(api, '/domains/')).toHaveLength(1);
     expect(await api.container.get(DemoMark).read()).toBeNull();
   });
 });

@@ -8,7 +8,9 @@ import { DnsServer } from '@mailstead/adapters/dns/testing/dns-server';
 import { freePort } from '../../../../scripts/free-port.mjs';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
-const LINK = /(http:\/\/127\.0\.0\.1:\d+)\/portal\/enter#code=[A-Za-z0-9_-]{43}/;
+const LINK = /(http:\/\/127\.0\.0\.1:\d+)\/portal\/enter#code=[A-Za-z0-9_-]{43}/g;
+/** What follows the links. */
+const END = 'Try:';
 
 /** The service as `npm start` or `npm run demo` runs it on a terminal, with an empty data folder. */
 export class StartedByNpm {
@@ -18,8 +20,8 @@ export class StartedByNpm {
     private readonly folder: string,
     readonly dataDir: string,
     readonly url: string,
-    /** What a person clicks on in the terminal. */
-    readonly link: string,
+    /** What a person clicks on in the terminal: the operator first. */
+    readonly links: readonly string[],
   ) {}
 
   static async start(script: 'start' | 'demo' = 'start'): Promise<StartedByNpm> {
@@ -40,8 +42,12 @@ export class StartedByNpm {
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [link, url] = await linkIn(terminal);
-    return new StartedByNpm(terminal, dns, folder, dataDir, url, link);
+    const [links, url] = await linksIn(terminal);
+    return new StartedByNpm(terminal, dns, folder, dataDir, url, links);
+  }
+
+  get link(): string {
+    return this.links[0] ?? '';
   }
 
   async stop(): Promise<void> {
@@ -53,14 +59,16 @@ export class StartedByNpm {
   }
 }
 
-/** @throws Error with what was printed, when the program ends before it prints the link */
-async function linkIn(terminal: ChildProcess): Promise<[link: string, url: string]> {
+/** @throws Error with what was printed, when the program ends before it prints a link */
+async function linksIn(terminal: ChildProcess): Promise<[links: string[], url: string]> {
   let printed = '';
   for await (const chunk of terminal.stdout ?? []) {
     printed += String(chunk);
-    const [link, url] = LINK.exec(printed) ?? [];
+    if (!printed.includes(END)) continue;
+    const found = [...printed.matchAll(LINK)];
+    const url = found[0]?.[1];
     // A stream that is no longer read would stop the program.
-    if (link !== undefined && url !== undefined) return [link, url];
+    if (url !== undefined) return [found.map(([link]) => link), url];
   }
   throw new Error(`No link was printed: ${printed}`);
 }

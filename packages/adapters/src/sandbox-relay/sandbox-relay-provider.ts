@@ -32,7 +32,7 @@ export class SandboxRelayProvider extends RelayProvider {
 
   constructor(
     private readonly options: SandboxRelayOptions,
-    private readonly clock: Clock,
+    protected readonly clock: Clock,
   ) {
     super();
   }
@@ -62,7 +62,7 @@ export class SandboxRelayProvider extends RelayProvider {
 
   override async liftSuppression(): Promise<void> {}
 
-  private identityOf({ name, startedAt }: RelayDomain): RelayIdentity {
+  protected identityOf({ name, startedAt }: RelayDomain): RelayIdentity {
     const dueAfterMs = this.options.verifyAfterSeconds * SECOND_MS;
     const verified = startedAt !== null && this.clock.now().getTime() >= startedAt.getTime() + dueAfterMs;
     return {
@@ -78,5 +78,10 @@ export class SandboxRelayProvider extends RelayProvider {
 
 function dkimRecord(name: DomainName, index: number): DnsRecord {
   const key = hash('sha256', `${index}.${name}`).slice(0, 32);
-  return { purpose: 'dkim', type: 'CNAME', name: `${key}._domainkey.${name}`, value: `${key}.${DKIM_ZONE}` };
+  return { purpose: 'dkim', type: 'CNAME', name: `${key}._domainkey.${name}`, value: dkimTarget(key) };
+}
+
+/** Where the CNAME record of a key leads. */
+export function dkimTarget(key: string): string {
+  return `${key}.${DKIM_ZONE}`;
 }

@@ -10,7 +10,7 @@ import { markdownTable, tableOf } from './table.js';
 /** The tables of the page, by the names of their marks, and the benches in each. */
 export const TABLES: Readonly<Record<string, readonly string[]>> = {
   frames: ['frames'],
-  requests: ['start', 'reads', 'sessions', 'creates', 'bulk', 'webhook'],
+  requests: ['start', 'demo', 'reads', 'sessions', 'creates', 'bulk', 'webhook'],
   sending: ['increments', 'looks', 'policy', 'reset'],
   positions: ['positions'],
   lists: ['list', 'readers', 'finding', 'growth', 'screens'],
