@@ -162,7 +162,7 @@ export class Story {
     }
     if (transferMonthlyMb !== undefined) await this.past.get(SetTransferCap).execute(ACTOR, name, transferMonthlyMb);
     if (isClosed === true) await this.past.get(SetInbound).execute(ACTOR, name, 'pending');
-    if (suspended !== undefined) await this.past.get(SuspendDomain).execute(ACTOR, name, suspended);
+    if (suspended !== undefined) await this.past.get(SuspendDomain).execute(ACTOR, name, { cause: suspended });
   }
 
   private async clientOf(partner: InventedPartner): Promise<Actor> {

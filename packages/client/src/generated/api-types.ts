@@ -2512,6 +2512,8 @@ export interface components {
              * @enum {string}
              */
             stage: "changes" | "all";
+            /** @description What the operator tells the partner about it; null without a message */
+            message: string | null;
         };
         SuspendPartnerBody: {
             /**
@@ -13924,7 +13926,8 @@ export interface operations {
                      *         "suspension_causes": [
                      *           {
                      *             "cause": "operator",
-                     *             "stage": "changes"
+                     *             "stage": "changes",
+                     *             "message": "Please call us about your last invoice."
                      *           }
                      *         ],
                      *         "revision": 1,
@@ -13993,7 +13996,8 @@ export interface operations {
                      *       "suspension_causes": [
                      *         {
                      *           "cause": "operator",
-                     *           "stage": "changes"
+                     *           "stage": "changes",
+                     *           "message": "Please call us about your last invoice."
                      *         }
                      *       ],
                      *       "revision": 1,
@@ -14077,7 +14081,8 @@ export interface operations {
                      *       "suspension_causes": [
                      *         {
                      *           "cause": "operator",
-                     *           "stage": "changes"
+                     *           "stage": "changes",
+                     *           "message": "Please call us about your last invoice."
                      *         }
                      *       ],
                      *       "revision": 1,
@@ -14162,7 +14167,8 @@ export interface operations {
                      *       "suspension_causes": [
                      *         {
                      *           "cause": "operator",
-                     *           "stage": "changes"
+                     *           "stage": "changes",
+                     *           "message": "Please call us about your last invoice."
                      *         }
                      *       ],
                      *       "revision": 1
@@ -14235,7 +14241,8 @@ export interface operations {
                      *       "suspension_causes": [
                      *         {
                      *           "cause": "operator",
-                     *           "stage": "changes"
+                     *           "stage": "changes",
+                     *           "message": "Please call us about your last invoice."
                      *         }
                      *       ],
                      *       "revision": 1

@@ -3,6 +3,8 @@ import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { searchedTextsOf } from '@mailstead/core/domains/searched-texts';
 import { needs } from '@mailstead/core/needs';
 import type { OutboundTier } from '@mailstead/core/outbound/outbound-settings';
+import type { PartnerRef } from '@mailstead/core/partners/partner';
+import { wordsOfPartner } from '@mailstead/core/partners/partner-words';
 import { RandomSource } from '@mailstead/core/random-source';
 import { DKIM_FOUND, RelayProvider } from '@mailstead/core/relay/relay-provider';
 import { Database, type Parameter } from '../driver/database.js';
@@ -67,8 +69,12 @@ export class DemoRows {
   async add(partners: readonly ManyPartner[], options: ManyRowsOptions): Promise<number> {
     const last = { partner: await this.lastId('partner'), domain: await this.lastId('domain') };
     const { rows, placed } = place(partners, { ...last, mailbox: await this.lastId('mailbox') }, options.createdBefore);
+    const words = partners.flatMap(({ ref, name }, index) =>
+      wordsOfPartner(ref as PartnerRef, name).map((word): Parameter[] => [last.partner + 1 + index, word]),
+    );
     const counts = [
       await insertRows(this.database, 'partner', ['id', 'ref', 'name', 'domain_count', 'last_created_at'], rows),
+      await insertRows(this.database, 'partner_word', ['partner_id', 'word'], words),
       await this.addDomains(placed, options.now),
       await this.addVerifications(placed, options.now),
       await this.addContents(placed, options.passwordHash),
