@@ -134,7 +134,12 @@ describe.each(SIZES)('the card of a stop, at $at', ({ size }) => {
     await put('/domains/bouncing.com/suspend', { cause: 'billing', message: MESSAGE });
     const text = await textOf(customer, '/domains/bouncing.com', 'Suspended, so its mail waits');
     expect(text).toContain('Incoming mail waits at its senders, and is not lost.');
-    const shown = { '': /Ask /, '/sending': /Ask /, '/history': /was suspended/, '/settings': /Nothing to change|Mail from/ };
+    const shown = {
+      '': /Ask /,
+      '/sending': /Ask /,
+      '/history': /was suspended/,
+      '/settings': /Nothing to change|Mail from/,
+    };
     for (const [screen, words] of Object.entries(shown)) {
       await customer.goTo(`/domains/bouncing.com${screen}`);
       await customer.page.getByText(words).first().waitFor();

@@ -1,4 +1,4 @@
--- The schema of release 5.2.0, up to the step LinkFkFrontHostsDomain1772324059001. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step IndexIxRelayTenantStatus1772324062003. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS `migration` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
@@ -44,6 +44,7 @@ CREATE TABLE `api_key` (
   `is_limited` tinyint(4) NOT NULL DEFAULT 0,
   `maker_id` bigint(20) DEFAULT NULL,
   `successor_id` bigint(20) DEFAULT NULL,
+  `revision` int(11) NOT NULL DEFAULT 1,
   PRIMARY KEY (`id`),
   UNIQUE KEY `uq_api_key_token_hash` (`token_hash`),
   KEY `ix_api_key_partner` (`partner_id`,`id`),
@@ -169,6 +170,8 @@ CREATE TABLE `deleted_domain` (
   `usage_day` varchar(10) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   `usage_mailboxes` int(11) NOT NULL DEFAULT 0,
   `external_senders` varchar(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'allow',
+  `stop_messages` mediumtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `revision` int(11) NOT NULL DEFAULT 1,
   PRIMARY KEY (`tombstone_id`)
 ) ENGINE=InnoDB;
 
@@ -189,6 +192,7 @@ CREATE TABLE `deleted_mailbox` (
   `partner_id` bigint(20) DEFAULT NULL,
   `restored_at` bigint(20) DEFAULT NULL,
   `revoked_at` bigint(20) DEFAULT NULL,
+  `revision` int(11) NOT NULL DEFAULT 1,
   PRIMARY KEY (`tombstone_id`,`id`),
   KEY `ix_deleted_mailbox_email` (`email`)
 ) ENGINE=InnoDB;
@@ -286,6 +290,8 @@ CREATE TABLE `domain` (
   `usage_day` varchar(10) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   `usage_mailboxes` int(11) NOT NULL DEFAULT 0,
   `external_senders` varchar(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'allow',
+  `stop_messages` mediumtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `revision` int(11) NOT NULL DEFAULT 1,
   PRIMARY KEY (`id`),
   UNIQUE KEY `uq_domain_name` (`name`),
   KEY `ix_domain_partner` (`partner_id`,`id`),
@@ -426,6 +432,7 @@ CREATE TABLE `mailbox` (
   `partner_id` bigint(20) DEFAULT NULL,
   `restored_at` bigint(20) DEFAULT NULL,
   `revoked_at` bigint(20) DEFAULT NULL,
+  `revision` int(11) NOT NULL DEFAULT 1,
   PRIMARY KEY (`id`),
   UNIQUE KEY `uq_mailbox_email` (`email`),
   KEY `ix_mailbox_domain` (`domain_id`,`id`),
@@ -588,6 +595,9 @@ CREATE TABLE `partner` (
   `stage` varchar(8) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   `suppression_mode` varchar(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'list',
   `suppression_count` int(11) NOT NULL DEFAULT 0,
+  `stop_messages` mediumtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `revision` int(11) NOT NULL DEFAULT 1,
+  `brand_revision` int(11) NOT NULL DEFAULT 1,
   PRIMARY KEY (`id`),
   UNIQUE KEY `uq_partner_ref` (`ref`),
   KEY `ix_partner_stage` (`stage`)
@@ -603,6 +613,13 @@ CREATE TABLE `partner_brand` (
   `language` varchar(2) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   `locked` tinyint(4) NOT NULL,
   PRIMARY KEY (`partner_id`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `partner_word` (
+  `partner_id` bigint(20) NOT NULL,
+  `word` varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  PRIMARY KEY (`partner_id`,`word`),
+  KEY `ix_partner_word` (`word`,`partner_id`)
 ) ENGINE=InnoDB;
 
 CREATE TABLE `portal_link` (
@@ -729,7 +746,8 @@ CREATE TABLE `relay_tenant` (
   `read_at` bigint(20) DEFAULT NULL,
   `empty_since` bigint(20) DEFAULT NULL,
   PRIMARY KEY (`partner_id`),
-  KEY `ix_relay_tenant_arn` (`arn`)
+  KEY `ix_relay_tenant_arn` (`arn`),
+  KEY `ix_relay_tenant_status` (`status`,`partner_id`)
 ) ENGINE=InnoDB;
 
 CREATE TABLE `relay_tenant_identity` (
@@ -1065,8 +1083,8 @@ INSERT INTO outbound_tier (tier, daily_limit, monthly_limit) VALUES
   ('standard', 2000, 40000),
   ('unlimited', 0, 0);
 
-INSERT INTO partner (id, ref, domain_count, last_created_at, external_ref, name, suspensions, stage, suppression_mode, suppression_count) VALUES
-  (1, '', 0, 0, null, null, null, null, 'list', 0);
+INSERT INTO partner (id, ref, domain_count, last_created_at, external_ref, name, suspensions, stage, suppression_mode, suppression_count, stop_messages, revision, brand_revision) VALUES
+  (1, '', 0, 0, null, null, null, null, 'list', 0, null, 1, 1);
 
 INSERT INTO relay_call (outcome, at, operation, reason) VALUES
   ('failure', 0, null, null),

@@ -1,4 +1,4 @@
--- The schema of release 5.2.0, up to the step CreateFrontHosts1772324059000. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step IndexIxRelayTenantStatus1772324062003. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS "migration" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -47,6 +47,7 @@ CREATE TABLE "api_key" (
   "is_limited" integer NOT NULL DEFAULT (0),
   "maker_id" integer,
   "successor_id" integer,
+  "revision" integer NOT NULL DEFAULT (1),
   CONSTRAINT "uq_api_key_token_hash" UNIQUE ("token_hash"),
   CONSTRAINT "fk_api_key_partner" FOREIGN KEY ("partner_id") REFERENCES "partner" ("id") ON DELETE NO ACTION ON UPDATE NO ACTION
 );
@@ -181,7 +182,9 @@ CREATE TABLE "deleted_domain" (
   "billing_ref" varchar(128),
   "usage_day" varchar(10),
   "usage_mailboxes" integer NOT NULL DEFAULT (0),
-  "external_senders" varchar(8) NOT NULL DEFAULT ('allow')
+  "external_senders" varchar(8) NOT NULL DEFAULT ('allow'),
+  "stop_messages" text,
+  "revision" integer NOT NULL DEFAULT (1)
 );
 
 CREATE TABLE "deleted_mailbox" (
@@ -201,6 +204,7 @@ CREATE TABLE "deleted_mailbox" (
   "partner_id" integer,
   "restored_at" integer,
   "revoked_at" integer,
+  "revision" integer NOT NULL DEFAULT (1),
   PRIMARY KEY ("tombstone_id", "id")
 );
 
@@ -296,6 +300,8 @@ CREATE TABLE "domain" (
   "usage_day" varchar(10),
   "usage_mailboxes" integer NOT NULL DEFAULT (0),
   "external_senders" varchar(8) NOT NULL DEFAULT ('allow'),
+  "stop_messages" text,
+  "revision" integer NOT NULL DEFAULT (1),
   CONSTRAINT "uq_domain_name" UNIQUE ("name"),
   CONSTRAINT "fk_domain_partner" FOREIGN KEY ("partner_id") REFERENCES "partner" ("id") ON DELETE NO ACTION ON UPDATE NO ACTION,
   CONSTRAINT "fk_domain_parent" FOREIGN KEY ("parent_id") REFERENCES "domain" ("id") ON DELETE NO ACTION ON UPDATE NO ACTION
@@ -450,6 +456,7 @@ CREATE TABLE "mailbox" (
   "partner_id" integer,
   "restored_at" integer,
   "revoked_at" integer,
+  "revision" integer NOT NULL DEFAULT (1),
   CONSTRAINT "uq_mailbox_email" UNIQUE ("email"),
   CONSTRAINT "fk_mailbox_domain" FOREIGN KEY ("domain_id") REFERENCES "domain" ("id") ON DELETE NO ACTION ON UPDATE NO ACTION
 );
@@ -602,6 +609,9 @@ CREATE TABLE "partner" (
   "stage" varchar(8),
   "suppression_mode" varchar(8) NOT NULL DEFAULT ('list'),
   "suppression_count" integer NOT NULL DEFAULT (0),
+  "stop_messages" text,
+  "revision" integer NOT NULL DEFAULT (1),
+  "brand_revision" integer NOT NULL DEFAULT (1),
   CONSTRAINT "uq_partner_ref" UNIQUE ("ref")
 );
 
@@ -617,6 +627,14 @@ CREATE TABLE "partner_brand" (
   "language" varchar(2),
   "locked" integer NOT NULL
 );
+
+CREATE TABLE "partner_word" (
+  "partner_id" integer NOT NULL,
+  "word" varchar(64) NOT NULL,
+  PRIMARY KEY ("partner_id", "word")
+);
+
+CREATE INDEX "ix_partner_word" ON "partner_word" ("word", "partner_id");
 
 CREATE TABLE "portal_link" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -749,6 +767,8 @@ CREATE TABLE "relay_tenant" (
 );
 
 CREATE INDEX "ix_relay_tenant_arn" ON "relay_tenant" ("arn");
+
+CREATE INDEX "ix_relay_tenant_status" ON "relay_tenant" ("status", "partner_id");
 
 CREATE TABLE "relay_tenant_identity" (
   "partner_id" integer NOT NULL,
@@ -1029,8 +1049,8 @@ INSERT INTO outbound_tier (tier, daily_limit, monthly_limit) VALUES
   ('standard', 2000, 40000),
   ('unlimited', 0, 0);
 
-INSERT INTO partner (id, ref, domain_count, last_created_at, external_ref, name, suspensions, stage, suppression_mode, suppression_count) VALUES
-  (1, '', 0, 0, null, null, null, null, 'list', 0);
+INSERT INTO partner (id, ref, domain_count, last_created_at, external_ref, name, suspensions, stage, suppression_mode, suppression_count, stop_messages, revision, brand_revision) VALUES
+  (1, '', 0, 0, null, null, null, null, 'list', 0, null, 1, 1);
 
 INSERT INTO relay_call (outcome, at, operation, reason) VALUES
   ('failure', 0, null, null),

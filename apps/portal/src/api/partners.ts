@@ -77,7 +77,9 @@ export const changePartner = (ref: string) =>
   });
 
 /** A cause of the suspension of a partner, and what it stops. */
-export type PartnerSuspension = Partner['suspension_causes'][number];
+/** Without a message, that of the cause stays as it is. A process of the former release has none. @until 5.3 */
+export type PartnerSuspension = Omit<Cause, 'message'> & Partial<Pick<Cause, 'message'>>;
+type Cause = Partner['suspension_causes'][number];
 
 /** Adds a cause, or changes what it stops. */
 export const suspendPartner = (ref: string) =>
