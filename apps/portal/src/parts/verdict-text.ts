@@ -28,8 +28,8 @@ const USED = {
 const BYTES_PER_MEGABYTE = 1_048_576;
 
 /** @returns how much of the limit that is the reason is used; null without one. */
-export function limitText({ reason, limit }: Verdict): string | null {
-  if (limit == null) return null;
+export function limitText({ reason, limit = null }: Verdict): string | null {
+  if (limit === null) return null;
   const { value, used } = limit;
   if (reason === 'mailbox_limit' || reason === 'daily_limit' || reason === 'monthly_limit') {
     return t(USED[reason], { value, used });

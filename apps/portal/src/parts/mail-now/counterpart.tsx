@@ -4,26 +4,28 @@ import type { Caller } from '../../api/shapes.js';
 import { rich, t } from '../../texts/texts.js';
 import { mailto } from '../mailto.js';
 
+const NO_SUPPORT = { support_email: null, support_url: null };
+
 /** Whom a customer asks: its provider, by the name and the address of its brand. Nothing for others. */
 export function Counterpart({ reader }: { reader: Caller }) {
   if (!isCustomer(reader)) return null;
-  const { brand } = reader;
+  const { support_email, support_url } = reader.brand ?? NO_SUPPORT;
   return (
     <Text size="sm">
-      {rich('mail.ask', { name: brand?.name ?? t('mail.provider'), b: (name) => <b>{name}</b> })}
-      {brand?.support_email != null && (
+      {rich('mail.ask', { name: reader.brand?.name ?? t('mail.provider'), b: (name) => <b>{name}</b> })}
+      {support_email !== null && (
         <>
           {': '}
-          <Anchor href={mailto(brand.support_email)} inherit underline="always">
-            {brand.support_email}
+          <Anchor href={mailto(support_email)} inherit underline="always">
+            {support_email}
           </Anchor>
         </>
       )}
-      {brand?.support_url != null && (
+      {support_url !== null && (
         <>
-          {brand.support_email === null ? ': ' : ', '}
-          <Anchor href={brand.support_url} target="_blank" rel="noopener noreferrer" inherit underline="always">
-            {new URL(brand.support_url).host}
+          {support_email === null ? ': ' : ', '}
+          <Anchor href={support_url} target="_blank" rel="noopener noreferrer" inherit underline="always">
+            {new URL(support_url).host}
           </Anchor>
         </>
       )}

@@ -50,8 +50,9 @@ function WhatNow(state: MailStateFacts) {
   const lifters = liftersText(verdict, reader);
   const mended = causes.find(({ cause }) => cause === 'bounce_rate' || cause === 'complaint_rate');
   const ownCauses = causes.filter(({ of, liftable }) => of === 'domain' && liftable);
+  const isBlocked = facts !== undefined && facts.blocked_reason !== null;
   const buttons: ReactNode[] = [];
-  if (facts?.blocked_reason != null && may('putDomainsDomainNameOutbound') && reader.kind === 'master') {
+  if (isBlocked && may('putDomainsDomainNameOutbound') && reader.kind === 'master') {
     buttons.push(<LetItSend key="unblock" domain={domain} />);
   }
   if (reason === 'domain_suspended' && may('putDomainsDomainNameActivate')) {
@@ -94,8 +95,8 @@ function Addresses({ domain }: { domain: string }) {
 
 /** Where a limit is raised that is the partner's own, or by who sets those of the operator. */
 function RaiseLimit({ domain, verdict, may, mailbox }: Pick<MailStateFacts, 'domain' | 'verdict' | 'may' | 'mailbox'>) {
-  const { limit, reason, limited_by } = verdict;
-  if (limit == null) return null;
+  const { limit = null, reason, limited_by } = verdict;
+  if (limit === null) return null;
   if (reason === 'mailbox_limit') {
     return mailbox !== undefined && may('putUsersEmail') && <Text size="sm">{t('mail.changedBelow')}</Text>;
   }

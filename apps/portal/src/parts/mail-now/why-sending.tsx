@@ -13,20 +13,20 @@ interface WhyFacts {
 }
 
 /** Whether more is known than the reason. */
-export function isTold({ limited_by, causes, since, limit, also, reason }: Verdict): boolean {
-  const isExplained = limited_by !== null || since !== null || limit != null || reason === 'relay_paused';
+export function isTold({ limited_by, causes, since, limit = null, also, reason }: Verdict): boolean {
+  const isExplained = limited_by !== null || since !== null || limit !== null || reason === 'relay_paused';
   return isExplained || causes.length > 0 || also.length > 0;
 }
 
 /** The limit or the causes, since when, and what else holds. */
 export function WhySending({ verdict, reader }: WhyFacts) {
-  const { limited_by, causes, since, reason, limit } = verdict;
+  const { limited_by, causes, since, reason, limit = null } = verdict;
   const also = alsoText(verdict);
   return (
     <>
       {limited_by !== null && <Text size="sm">{t('mail.limitedBy', { parent: limited_by })}</Text>}
       {reason === 'relay_paused' && !isCustomer(reader) && <Text size="sm">{t('mail.pausedBy')}</Text>}
-      {limit != null && (
+      {limit !== null && (
         <Text size="sm">
           {limitText(verdict)} {limit.set_by === 'partner' && reason !== 'mailbox_limit' && t(ownLimitKey(reader))}
         </Text>
@@ -57,20 +57,20 @@ type VerdictCause = Verdict['causes'][number];
 
 /** A customer does not learn who set it. */
 function Cause({ text, reader, cause }: { text: string; reader: Caller; cause: VerdictCause }) {
-  const { since, by, message } = cause;
+  const { since, by, message = null } = cause;
   const set = by === null || isCustomer(reader) ? text : t('mail.setBy', { cause: text, by });
   return (
     <>
       {since === null ? set : rich('mail.causeSince', { cause: set, time: () => <Time at={since} /> })}
       <Counted cause={cause} />
-      {message != null && <Text size="sm">{t('mail.says', { message })}</Text>}
+      {message !== null && <Text size="sm">{t('mail.says', { message })}</Text>}
     </>
   );
 }
 
 /** What was counted when bounces or complaints blocked the domain. */
-function Counted({ cause: { cause, counts, since } }: { cause: VerdictCause }) {
-  if (counts == null || since === null) return null;
+function Counted({ cause: { cause, counts = null, since } }: { cause: VerdictCause }) {
+  if (counts === null || since === null) return null;
   const { from, sent, rate, rate_limit } = counts;
   const values = {
     sent,
