@@ -18,7 +18,7 @@ export function MessageField({ value, onChange }: MessageFieldProps) {
       maxLength={MAX_MESSAGE}
       autosize
       value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value.replace(/\s*\n\s*/g, ' '))}
+      onChange={({ currentTarget }) => onChange(currentTarget.value.replace(/\n/g, ' '))}
     />
   );
 }
