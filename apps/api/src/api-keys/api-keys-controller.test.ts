@@ -256,6 +256,7 @@ onHttpDatabase((kind) => {
       status: 'active',
       stage: null,
       suspension_causes: [],
+      state: 'active',
       revision: 1,
     });
     await api.as(MASTER).get('/partners/swift').expect(404);

@@ -122,6 +122,7 @@ const FITTING = [
   'up',
   'no',
   'domain.created',
+  'active',
   '#1f5f8b',
   'https://example.com/help',
   'acme.4f9KpX27uLw8ZtQe',

@@ -86,6 +86,8 @@ onHttpDatabase((kind) => {
     await put(`/partners/${ref}/suspend`, { cause: 'billing', message: 'Please pay.' });
     await put(`/partners/${ref}/suspend`, { cause: 'billing', stage: 'changes' }, BILLING);
     expect((await causes()).at(-1)).toMatchObject({ of: 'partner', message: 'Please pay.' });
+    const { body: partner } = await api.as(MASTER).get(`/partners/${ref}`).expect(200);
+    expect(partner.suspension_causes).toEqual([{ cause: 'billing', stage: 'changes', message: 'Please pay.' }]);
     await put(`/partners/${ref}/activate`, { cause: 'billing' });
     await put(`/partners/${ref}/suspend`, { cause: 'billing' }, BILLING);
     expect((await causes()).at(-1)).toMatchObject({ of: 'partner', message: null });

@@ -35,7 +35,7 @@ onHttpDatabase((kind) => {
     partner_ref: ref,
     status: 'suspended',
     stage,
-    suspension_causes: causes.map(([cause, of]) => ({ cause, stage: of })),
+    suspension_causes: causes.map(([cause, of]) => ({ cause, stage: of, message: null })),
     ...REVISION,
   });
   const audit = async () => {

@@ -50,7 +50,7 @@ export function alsoText({ also }: Verdict): string | null {
   return also.length === 0 ? null : t('mail.also', { reasons: also.map((reason) => t(`also.${reason}`)).join('; ') });
 }
 
-/** @returns who must act, in the words of the reader; null when nobody must, and for a customer, who asks its provider. */
+/** @returns who must act, in the words of the reader; null when nobody must, and for a customer: its provider does. */
 export function liftersText({ lifted_by }: Verdict, reader: Caller): string | null {
   if (isCustomer(reader)) return null;
   const words = lifted_by.flatMap((lifter) => {

@@ -15,7 +15,7 @@ export interface BlockCounts {
   rateLimit: number | null;
 }
 
-/** @param change the one that blocked the domain; null when it is not known. @returns null for a block by an operator */
+/** @param change that blocked the domain; null when it is not known. @returns null for a block by an operator */
 export function countsOf(
   { blockedReason, blockedAt, bounceWindowStart }: RecordedDomain,
   change: StopChange | null,

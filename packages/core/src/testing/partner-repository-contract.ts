@@ -27,6 +27,7 @@ export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>):
         domainCount: 0,
         lastCreatedAt: new Date(0),
         suspensions: [],
+        stopMessages: {},
         stage: null,
         suppressionMode: 'list',
         suppressionCount: 0,

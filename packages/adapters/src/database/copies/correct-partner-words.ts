@@ -10,7 +10,7 @@ import type { NoteCorrected } from './sql-stored-copies.js';
 const NO_DOMAIN = -1;
 
 /**
- * Corrects the words by which partners are found: a process of the former release creates and renames partners without
+ * Corrects the words by which partners are found: a process of release 5.2 creates and renames partners without
  * them, and another version of Node may know more letters.
  */
 export async function correctPartnerWords(

@@ -1,4 +1,6 @@
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import { GuardedLibsql } from './guarded-libsql.js';
+import { SqliteConnection, SqliteSession } from './sqlite-session.js';
 
 describe('the guarded SQLite driver', () => {
   let opened: TestDatabase;
@@ -27,6 +29,17 @@ describe('the guarded SQLite driver', () => {
     await expect(opened.database.writer.query('INSERT INTO probe (value) VALUES (?)', parameters)).rejects.toThrow(
       /takes 1 parameters/,
     );
+  });
+
+  it('throws when its connection was closed, in a transaction and outside one, instead of aborting the process', async () => {
+    const libsql = new GuardedLibsql(':memory:');
+    const connection = new SqliteConnection(libsql);
+    const session = new SqliteSession(connection);
+    await session.begin();
+    libsql.close();
+    await expect(session.read('SELECT 1', [])).rejects.toThrow('The transaction has ended');
+    await session.rollback();
+    await expect(new SqliteSession(connection).read('SELECT 2', [])).rejects.toThrow(/not open/);
   });
 
   it.each([['text'], [1.5], [7], [null]])('stores %j unchanged', async (value) => {

@@ -3,6 +3,7 @@ import LibsqlDatabase from 'libsql';
 type Bindable = null | string | number | bigint | Buffer;
 
 interface BareDatabase {
+  readonly open: boolean;
   readonly inTransaction: boolean;
   prepare(sql: string): GuardedStatement;
   exec(sql: string): unknown;

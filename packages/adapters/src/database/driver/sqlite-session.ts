@@ -27,7 +27,8 @@ export class SqliteConnection {
 
   /** The transaction state of SQLite itself: SQLITE_FULL, SQLITE_IOERR and other errors sometimes end a transaction. */
   get inTransaction(): boolean {
-    return this.database.inTransaction;
+    // The driver aborts the process when a closed connection is asked.
+    return this.database.open && this.database.inTransaction;
   }
 
   read(sql: string, parameters: Parameter[]): unknown {
