@@ -105,7 +105,15 @@ export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>):
         await ports.partners.save(locked);
       });
       const counts = { id: partner.id, ref, domainsUsed: 2, mailboxes: 12, aliases: 23, keys: 1 };
-      const summary = { ...counts, externalRef: null, name: null, suspensions: [], stage: null, ...BEGIN };
+      const summary = {
+        ...counts,
+        externalRef: null,
+        name: null,
+        suspensions: [],
+        stopMessages: {},
+        stage: null,
+        ...BEGIN,
+      };
       expect(await ports.partners.summary(ref)).toEqual(summary);
     });
 
