@@ -64,7 +64,9 @@ describe.each(SIZES)('hosts in front of the service, at $at', ({ size }) => {
   it('the overview says at which host mail arrives first, and leads to where that can be said', async () => {
     await visitor.goTo('/domains/filtered.com');
     const now = visitor.page.getByRole('region', { name: 'Mail now' });
-    await now.getByText(`Mail arrives at ${FILTER} first. If it is passed on to this service`).waitFor();
+    const stop = now.getByRole('region', { name: 'Mail arrives at other hosts first.' });
+    await stop.getByText(`Mail arrives at ${FILTER} first.`).waitFor();
+    await stop.getByText('If it is passed on to this service').waitFor();
     await now.getByRole('link', { name: 'Which DNS records are missing' }).click();
     await card().getByText('Not right').waitFor();
     await lookAt(browser, visitor, 'A host that comes first');
