@@ -185,6 +185,18 @@ describe.each(SIZES)('the card of a stop, at $at', ({ size }) => {
     await put('/domains/shop.com/activate', {});
   });
 
+  it('lets a partner take back what it lifted, also a cause about which the operator said something', async () => {
+    await put('/domains/shop.com/suspend', { cause: 'partner', message: MESSAGE });
+    await textOf(partner, '/domains/shop.com', 'Suspended, so its mail waits');
+    await card(partner, 'Suspended, so its mail waits')
+      .getByRole('button', { name: /lifting the cause/ })
+      .click();
+    await card(partner, 'Suspended, so its mail waits').waitFor({ state: 'detached' });
+    await partner.page.getByRole('button', { name: 'Undo' }).click();
+    await card(partner, 'Suspended, so its mail waits').waitFor();
+    await put('/domains/shop.com/activate', {});
+  });
+
   it('of a block by the operator has what it wrote with it', async () => {
     await operator.goTo('/domains/shop.com/sending');
     const stop = operator.page.getByRole('region', { name: 'Stop sending' });

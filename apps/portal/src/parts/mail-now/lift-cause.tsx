@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useChange } from '../../api/change.js';
 import { activateDomain, suspendDomain } from '../../api/domains.js';
+import { useCaller } from '../../api/session.js';
 import type { SuspensionCause, Verdict } from '../../api/shapes.js';
 import { t } from '../../texts/texts.js';
 import { offerUndo } from '../offer-undo.js';
@@ -14,11 +15,13 @@ interface LiftCauseProps {
 
 /** Lifts one cause of a suspension, and offers to set it again. */
 export function LiftCause({ domain, cause, message }: LiftCauseProps) {
+  const isMaster = useCaller().kind === 'master';
   const suspend = useChange(suspendDomain(domain));
   // The button is gone before the service has answered.
   const activate = useChange(activateDomain(domain), {
     onDone: (_result, lifted) => {
-      const again = { cause: lifted, ...(message === null ? {} : { message }) };
+      // Master alone may say something, and a request of others that does is refused.
+      const again = { cause: lifted, ...(isMaster && message !== null ? { message } : {}) };
       offerUndo(t('settings.lifted', { name: domain, cause: lifted }), () => suspend.mutateAsync(again));
     },
   });

@@ -32,9 +32,13 @@ export function PartnerSuspension({ partner: { partner_ref: ref, suspension_caus
         offerUndo(`${ref} is suspended.`, () => activate.mutateAsync(cause.cause));
       },
     });
+  // Master alone may say something, and a request of others that does is refused.
+  const again = ({ message, ...cause }: Cause): Cause =>
+    caller.kind === 'master' && message !== null ? { ...cause, message } : cause;
   const lift = (cause: Cause) =>
     activate.mutate(cause.cause, {
-      onSuccess: () => offerUndo(`${ref}: the cause ${cause.cause} is lifted.`, () => suspend.mutateAsync(cause)),
+      onSuccess: () =>
+        offerUndo(`${ref}: the cause ${cause.cause} is lifted.`, () => suspend.mutateAsync(again(cause))),
     });
   const settable = CAUSES.filter((each) => suspension_causes.every(({ cause }) => cause !== each));
   const cause = settable.find((each) => each === chosen) ?? settable[0];
