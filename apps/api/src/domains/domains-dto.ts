@@ -9,11 +9,11 @@ import { SUSPENSION_CAUSES, type SuspensionCause } from '@mailstead/core/domains
 import { WILDCARD_MODES, type WildcardMode } from '@mailstead/core/domains/wildcard';
 import { OUTBOUND_ENFORCEMENTS, OUTBOUND_STATUSES, OUTBOUND_TIERS } from '@mailstead/core/outbound/outbound-settings';
 import { PARTNER_STAGES } from '@mailstead/core/partners/partner-suspension';
-import { MAX_STOP_MESSAGE } from '@mailstead/core/partners/stop-messages';
 import { PLAN_NAMES } from '@mailstead/core/plans/plan';
 import { DNS_LACKS } from '@mailstead/core/relay/looks/dns-lacks';
 import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
 import { Enum, FreeText, Integer, ListOfEnum, Nested, Text, Time } from '../http/fields.js';
+import { OperatorMessage } from '../http/operator-message.js';
 import { REVISION } from '../http/revision.js';
 import { domainName, newDomainName, partnerRef, trimmed } from '../http/text-rules.js';
 import { timestamp, timestampOrNull } from '../http/timestamp.js';
@@ -213,15 +213,7 @@ export class SuspensionBody {
 }
 
 export class SuspendDomainBody extends SuspensionBody {
-  @FreeText({
-    min: 1,
-    max: MAX_STOP_MESSAGE,
-    rule: trimmed,
-    optional: true,
-    nullable: true,
-    description:
-      'Master only. What the partner’s keys read about this cause, in the verdict; when left out, it stays as it is. Null removes it',
-  })
+  @OperatorMessage('about this cause, in the verdict; when left out, it stays as it is')
   message?: string | null;
 }
 

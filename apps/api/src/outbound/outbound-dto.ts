@@ -8,9 +8,8 @@ import {
   type OutboundStatus,
   type OutboundTier,
 } from '@mailstead/core/outbound/outbound-settings';
-import { MAX_STOP_MESSAGE } from '@mailstead/core/partners/stop-messages';
-import { Bool, Enum, FreeText, InputTime, Integer, ListOf, ListOfText, QueryInteger, Text } from '../http/fields.js';
-import { trimmed } from '../http/text-rules.js';
+import { Bool, Enum, InputTime, Integer, ListOf, ListOfText, QueryInteger, Text } from '../http/fields.js';
+import { OperatorMessage } from '../http/operator-message.js';
 import { REFUSALS } from './outbound-state-dto.js';
 
 const MAX_LIMIT = 1_000_000_000;
@@ -41,15 +40,7 @@ export class OutboundChangeBody {
   @Enum(OUTBOUND_STATUSES, { optional: true, description: 'Master only; unblocking starts a new bounce window' })
   outbound_status?: OutboundStatus;
 
-  @FreeText({
-    min: 1,
-    max: MAX_STOP_MESSAGE,
-    rule: trimmed,
-    optional: true,
-    nullable: true,
-    description:
-      'Master only. What the partner’s keys read about the block, in its cause; only while it is blocked. Null removes it',
-  })
+  @OperatorMessage('about the block, in its cause; only while it is blocked')
   message?: string | null;
 
   @Integer({

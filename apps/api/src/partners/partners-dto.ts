@@ -3,8 +3,8 @@ import type { PartnerFilter, StatedPartner } from '@mailstead/core/partners/part
 import { PARTNER_STATES } from '@mailstead/core/partners/partner-state';
 import { OPERATOR_CAUSES, type OperatorCause, PARTNER_STAGES } from '@mailstead/core/partners/partner-suspension';
 import { MAX_SOUGHT_WORDS, MAX_WORD, MAX_WORDS, readSoughtWords } from '@mailstead/core/partners/partner-words';
-import { MAX_STOP_MESSAGE } from '@mailstead/core/partners/stop-messages';
 import { Enum, FreeText, Integer, ListOf, QueryInteger, Text, Total } from '../http/fields.js';
+import { OperatorMessage } from '../http/operator-message.js';
 import type { CountedQuery } from '../http/paging.js';
 import { REVISION } from '../http/revision.js';
 import { anyPartnerRef, listOf, parsedBy, trimmed } from '../http/text-rules.js';
@@ -88,16 +88,7 @@ export class SuspendPartnerBody {
   })
   stage?: PartnerStage;
 
-  @FreeText({
-    min: 1,
-    max: MAX_STOP_MESSAGE,
-    rule: trimmed,
-    optional: true,
-    nullable: true,
-    description:
-      'Master only. What the partner’s keys read about this cause, in the verdicts of its domains; when left out, it stays as it is. Null removes it',
-    example: 'Please call us about your last invoice.',
-  })
+  @OperatorMessage('about this cause, in the verdicts of its domains; when left out, it stays as it is')
   message?: string | null;
 }
 

@@ -14139,8 +14139,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "stage": "changes",
-                 *       "message": "Please call us about your last invoice."
+                 *       "stage": "changes"
                  *     }
                  */
                 "application/json": components["schemas"]["SuspendPartnerBody"];
