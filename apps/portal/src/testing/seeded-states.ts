@@ -7,6 +7,10 @@ const MB = 1_048_576;
 interface Seed {
   /** Calls the API about the domain, as master. */
   put: (path: string, body?: object) => Promise<unknown>;
+  /** Calls the API about the domain, as its partner. */
+  own: (path: string, body?: object) => Promise<unknown>;
+  /** Calls the API about the partner of the domain, which has no other one, as master. */
+  partner: (path: string, body?: object) => Promise<unknown>;
   /** Counts messages, and bytes, that left. */
   sent: (count: number, bytes?: number) => Promise<unknown>;
   /** Changes a field of the row of the domain, or of its verification, while the service does not run. */
@@ -22,6 +26,18 @@ export const STATES: Record<string, [(seed: Seed) => unknown, sends: [Flow, RegE
   'well.example': [() => {}, ['yes', /^Sends$/], ['yes', 'Receives']],
   'abuse.example': [({ put }) => put('suspend', { cause: 'abuse' }), ['off', /^Suspended$/], ['off', 'Suspended']],
   'unpaid.example': [({ put }) => put('suspend', { cause: 'billing' }), ['off', /^Suspended$/], ['off', 'Suspended']],
+  'by-the-operator.example': [({ put }) => put('suspend'), ['off', /^Suspended$/], ['off', 'Suspended']],
+  'by-its-partner.example': [({ own }) => own('suspend'), ['off', /^Suspended$/], ['off', 'Suspended']],
+  'partner-sends-nothing.example': [
+    ({ partner }) => partner('suspend', { cause: 'billing', stage: 'changes' }),
+    ['off', /^Partner suspended$/],
+    ['yes', 'Receives'],
+  ],
+  'partner-stopped.example': [
+    ({ partner }) => partner('suspend', { cause: 'billing', stage: 'all' }),
+    ['off', /^Partner suspended$/],
+    ['off', 'Partner suspended'],
+  ],
   'by-operator.example': [
     ({ put }) => put('outbound', { outbound_status: 'blocked' }),
     ['no', /^Sending stopped$/],
@@ -70,6 +86,22 @@ export const STATES: Record<string, [(seed: Seed) => unknown, sends: [Flow, RegE
   'at-risk.example': [({ needs }) => needs('dns_at_risk'), ['at_risk', /^DNS at risk$/], ['yes', 'Receives']],
   'near-day.example': [({ sent }) => sent(165), ['at_risk', /^Near the limit of the day$/], ['yes', 'Receives']],
   'at-day.example': [({ sent }) => sent(200), ['waits', /^Waits until \S/], ['yes', 'Receives']],
+  'own-limit.example': [
+    async ({ own, sent }) => {
+      await own('outbound', { daily_limit: 5 });
+      await sent(5);
+    },
+    ['waits', /^Waits until \S/],
+    ['yes', 'Receives'],
+  ],
+  'at-month.example': [
+    async ({ put, sent }) => {
+      await put('outbound', { daily_limit: 0, monthly_limit: 100 });
+      await sent(100);
+    },
+    ['waits', /^Waits until \S/],
+    ['yes', 'Receives'],
+  ],
   'near-month.example': [
     async ({ put, sent }) => {
       await put('outbound', { daily_limit: 0, monthly_limit: 100 });

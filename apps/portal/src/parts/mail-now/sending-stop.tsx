@@ -79,9 +79,14 @@ function WhatNow(state: MailStateFacts) {
       {until !== null && <Text size="sm">{rich('mail.endsAt', { time: () => <Time at={until} /> })}</Text>}
       <RaiseLimit domain={domain} verdict={verdict} may={may} mailbox={mailbox} />
       {buttons.length > 0 && <Group gap="xs">{buttons}</Group>}
-      {verdict.lifted_by.some((lifter) => lifter !== 'itself') && <Counterpart reader={reader} />}
+      {isOfOthers(verdict) && <Counterpart reader={reader} />}
     </Stack>
   );
+}
+
+/** Whether somebody can end it: also a limit, which ends by itself, can be raised. */
+function isOfOthers({ lifted_by, limit = null }: Verdict): boolean {
+  return limit !== null || lifted_by.some((lifter) => lifter !== 'itself');
 }
 
 /** The addresses that bounced, or that complained. */
