@@ -1,14 +1,9 @@
-import type { Database } from '@mailstead/adapters/database/driver/database';
-import { DAY_MS } from '@mailstead/core/clock';
 import { FLOWS, type Flow } from '@mailstead/core/domains/flow';
-import { until } from '@mailstead/core/testing/until';
 import { NARROW, TestBrowser, type Visitor, WIDE } from './testing/browser.js';
 import { lookAt } from './testing/looks.js';
-import { LACK_SENTENCES, LACKING, STATES } from './testing/seeded-states.js';
-import { TestService } from './testing/test-service.js';
-
-/** Those of the partner's own, which its staff sees. */
-const OWN_LIMIT = 'own-limit.example';
+import { LACK_SENTENCES, LACKING } from './testing/seeded-states.js';
+import { EXPECTED, mailboxOf, partnerOf, startInEveryState } from './testing/state-service.js';
+import { MASTER, type TestService } from './testing/test-service.js';
 
 const COLOURS: Record<Flow, string> = {
   yes: 'good',
@@ -27,77 +22,16 @@ describe.each([
   let service: TestService;
   let browser: TestBrowser;
   let visitor: Visitor;
-  let acme: string;
 
   beforeAll(async () => {
-    [service, browser] = await Promise.all([TestService.start('sqlite'), TestBrowser.start()]);
-    acme = await service.key('acme');
-    const fields: [string, string | number | null, string][] = [];
-    const reasons: [reason: string, name: string][] = [];
-    const looks: [lacks: string, name: string][] = [];
-    for (const name of [...Object.keys(STATES), OWN_LIMIT, 'a.debtor.example', 'b.debtor.example']) {
-      const partner_ref = name.includes('debtor') ? name.slice(0, -'.example'.length) : 'acme';
-      await service.call('POST', '/domains/', { name, partner_ref });
-    }
-    await until('every domain to be verified', async () => {
-      const waiting = await service.call<unknown[]>('GET', '/domains/?verification_status=pending&limit=1');
-      const begun = await service.call<unknown[]>('GET', '/domains/?verification_status=unverified&limit=1');
-      return waiting.length + begun.length === 0;
-    });
-    for (const [name, [seed]] of Object.entries(STATES)) {
-      await seed({
-        put: (path, body = {}) => service.call('PUT', `/domains/${name}/${path}`, body),
-        sent: (count, bytes = 0) => sent(name, count, bytes),
-        later: (table, column, value) => {
-          const of = table === 'domain' ? 'name = ?' : 'domain_id = (SELECT id FROM domain WHERE name = ?)';
-          fields.push([`UPDATE ${table} SET ${column} = ? WHERE ${of}`, value, name]);
-        },
-        needs: (reason) => reasons.push([reason, name]),
-        lacks: (records) => {
-          reasons.push(['dns_missing', name]);
-          looks.push([records, name]);
-        },
-      });
-    }
-    await service.call('PUT', `/domains/${OWN_LIMIT}/outbound`, { daily_limit: 5 }, acme);
-    await sent(OWN_LIMIT, 5);
-    await service.call('PUT', '/partners/a.debtor/suspend', { cause: 'billing', stage: 'changes' });
-    await service.call('PUT', '/partners/b.debtor/suspend', { cause: 'billing', stage: 'all' });
-    await service.whileDown((database) => store(database, fields, reasons, looks), { SANDBOX_VERIFY_AFTER: '86400' });
-    await service.call('POST', '/domains/', { name: 'waiting.example' }, acme);
-    visitor = await browser.enter(service.url, acme, size);
+    [service, browser] = await Promise.all([startInEveryState(), TestBrowser.start()]);
+    visitor = await browser.enter(service.url, MASTER, size);
   });
   afterAll(async () => {
     await browser?.close();
     await service?.stop();
   });
   afterEach(() => expect(browser.takeFaults()).toEqual([]));
-
-  const sent = (name: string, count: number, bytes = 0) =>
-    service.call('POST', `/domains/${name}/outbound/increment`, { count, bytes, record: true });
-  async function store(
-    database: Database,
-    fields: readonly [sql: string, value: string | number | null, name: string][],
-    reasons: readonly [reason: string, name: string][],
-    looks: readonly [lacks: string, name: string][],
-  ): Promise<void> {
-    for (const [sql, ...parameters] of fields) await database.write(sql, parameters, []);
-    for (const [reason, name] of reasons) {
-      await database.write(
-        `INSERT INTO domain_attention (domain_id, reason, partner_id, period)
-         SELECT id, ?, partner_id, '' FROM domain WHERE name = ?`,
-        [reason, name],
-      );
-    }
-    for (const [lacks, name] of looks) {
-      await database.write(
-        `INSERT INTO dns_look (domain_id, partner_id, due_at, lacks, suspected)
-         SELECT id, partner_id, ?, ?, '' FROM domain WHERE name = ?`,
-        [Date.now() + DAY_MS, lacks, name],
-        [],
-      );
-    }
-  }
 
   /** The pills of a part of the page: their words without their directions, and their colours. */
   const pillsIn = async (part: ReturnType<Visitor['page']['locator']>) =>
@@ -116,39 +50,32 @@ describe.each([
   /** Outside of tables the same word stands once. */
   const wantedOnce = ([sends, word]: [Flow, RegExp], [receives, text]: [Flow, string]) =>
     wanted([sends, word], [receives, text]).slice(word.test(text) ? 1 : 0);
-  const ALL: [string, [Flow, RegExp], [Flow, string]][] = [
-    ...Object.entries(STATES).map(([name, [, sends, receives]]): [string, [Flow, RegExp], [Flow, string]] => [
-      name,
-      sends,
-      receives,
-    ]),
-    [OWN_LIMIT, ['waits', /^Waits until \S/], ['yes', 'Receives']],
-    ['waiting.example', ['pending', /^Waiting for DNS$/], ['pending', 'Waiting for DNS']],
-  ];
 
   it('is the same in the list, in the header of the domain, in what Ctrl-K finds, and at the API', async () => {
     const { page, goTo } = visitor;
     await goTo('/domains');
     const table = page.getByRole('table', { name: 'domains' });
     await table.getByRole('link', { name: 'well.example', exact: true }).waitFor();
-    for (const [name, sends, receives] of ALL) {
+    for (const [name, sends, receives] of EXPECTED) {
       const { state } = await service.call<{ state: { sends: Flow; receives: Flow } }>('GET', `/domains/${name}`);
       expect([name, state.sends, state.receives]).toEqual([name, sends[0], receives[0]]);
       const row = table.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
       expect([name, ...(await pillsIn(row))]).toEqual([name, ...wanted(sends, receives)]);
     }
     await lookAt(browser, visitor, 'Domains in every state');
-    for (const [name, sends, receives] of ALL) {
+    for (const [name, sends, receives] of EXPECTED) {
       await goTo(`/domains/${name}`);
       await page.getByRole('heading', { level: 1, name }).waitFor();
-      await page.locator('.portal-pill').first().waitFor();
-      expect([name, ...(await pillsIn(page.locator('#content')))]).toEqual([name, ...wantedOnce(sends, receives)]);
+      await page.locator('h1 + * .portal-pill').first().waitFor();
+      expect([name, ...(await pillsIn(page.locator('h1 + *')))]).toEqual([name, ...wantedOnce(sends, receives)]);
     }
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('A domain').fill('two.ex');
-    const found = page.getByRole('dialog').getByRole('button', { name: 'two.example' });
-    await found.waitFor();
-    expect(await pillsIn(found)).toEqual(wanted(['waits', /^Sending waits$/], ['no', 'No mail arrives']));
+    for (const [name, sends, receives] of EXPECTED) {
+      await page.getByPlaceholder('A domain').fill(name);
+      const found = page.getByRole('dialog').getByRole('button', { name, exact: false }).first();
+      await found.filter({ hasText: name }).waitFor();
+      expect([name, ...(await pillsIn(found))]).toEqual([name, ...wantedOnce(sends, receives)]);
+    }
     await page.keyboard.press('Escape');
   });
 
@@ -164,7 +91,7 @@ describe.each([
     const order: readonly Flow[] = FLOWS;
     for (const [show, flows] of shown) {
       await goTo(`/domains?show=${show}`);
-      const expected = ALL.filter(([, [sends], [receives]]) =>
+      const expected = EXPECTED.filter(([, [sends], [receives]]) =>
         flows.includes(order[Math.max(order.indexOf(sends), order.indexOf(receives))] ?? 'yes'),
       ).map(([name]) => name);
       await page.getByText(`${expected.length} ${expected.length === 1 ? 'domain' : 'domains'} shown`).waitFor();
@@ -180,35 +107,46 @@ describe.each([
     expect(links.toSorted()).toEqual(lacking.toSorted());
   });
 
-  it('is on Home the same as in the list', async () => {
+  it('is on the Home of its partner the same as in the list, and a domain in no need is not there', async () => {
     const { page, goTo } = visitor;
     const wrong = ['mx', 'dkim'].map((record) => ({ record, required: true, status: 'missing' }));
-    await page.route('**/domains/no-mx.example/dns-check', (route) => route.fulfill({ json: { checks: wrong } }));
-    await goTo('/');
-    const rows = page.locator('section[aria-label="What needs you"] .mantine-Paper-root');
-    await rows.first().waitFor();
-    await page.getByRole('link', { name: `${Object.keys(LACKING).length} with MX or SPF missing` }).waitFor();
-    await rows
-      .filter({ hasText: 'no-mx.example' })
-      .getByText('Wrong or missing: MX, DKIM. See its DNS records')
-      .waitFor();
-    const known = new Map(ALL.map(([name, ...rest]) => [name, rest]));
-    for (const row of await rows.all()) {
-      const name = await row.getByRole('link').first().innerText();
-      const [sends, receives] = known.get(name) ?? [];
-      if (sends === undefined || receives === undefined) throw new Error(`Home has ${name}`);
-      expect([name, ...(await pillsIn(row))]).toEqual([name, ...wantedOnce(sends, receives)]);
+    const pattern = '**/dns-check';
+    await page.route(pattern, (route) => route.fulfill({ json: { checks: wrong } }));
+    const inNoNeed: string[] = [];
+    for (const [name, sends, receives] of EXPECTED) {
+      const partner = partnerOf(name);
+      const needs = await service.call<{ reason: string }[]>('GET', `/me/attention?partner_ref=${partner}`);
+      await goTo(`/?as=${partner}`);
+      const section = page.locator('section[aria-label="What needs you"]');
+      if (needs.length === 0) {
+        await section.getByText('Nothing needs you now.').waitFor();
+        inNoNeed.push(name);
+        continue;
+      }
+      const row = section.locator('.mantine-Paper-root').first();
+      await row.waitFor();
+      const isOfPartner = needs.some(({ reason }) => reason === 'partner_suspended');
+      expect([name, await row.getByRole('link').first().innerText(), ...(await pillsIn(row))]).toEqual([
+        name,
+        isOfPartner ? partner : name,
+        ...(isOfPartner ? [['Partner suspended', COLOURS.off]] : wantedOnce(sends, receives)),
+      ]);
+      if (name === 'no-mx.example') {
+        await row.getByText('Wrong or missing: MX, DKIM. See its DNS records').waitFor();
+        await section.getByRole('link', { name: '1 with MX or SPF missing' }).waitFor();
+      }
     }
+    expect(inNoNeed).toEqual(['well.example']);
+    await goTo('/');
+    await page.locator('section[aria-label="What needs you"] .mantine-Paper-root').first().waitFor();
     await lookAt(browser, visitor, 'Home with domains in need');
-    await page.unroute('**/domains/no-mx.example/dns-check');
+    await page.unroute(pattern);
   });
 
   it('of missing DNS records is told in a sentence on Overview, Sending and a mailbox, with a link to the records', async () => {
     const { page, goTo } = visitor;
     for (const [name, [verdict, lacks]] of Object.entries(LACKING)) {
-      const box = `ann@${name}`;
-      await service.call('POST', '/users/', { email: box, password: 'correct horse battery' });
-      for (const screen of ['', '/sending', `/mailboxes/${box}`]) {
+      for (const screen of ['', '/sending', `/mailboxes/${mailboxOf(name)}`]) {
         await goTo(`/domains/${name}${screen}`);
         const told = page.getByRole('region', { name: 'Mail now' });
         await told.getByText(verdict).waitFor();
@@ -217,28 +155,13 @@ describe.each([
         const text = await told.innerText();
         expect([name, LACK_SENTENCES.filter((each) => text.includes(each))]).toEqual([name, lacks]);
         expect([name, /Incoming mail/.test(text)]).toEqual([name, !text.includes('No mail arrives')]);
-        expect(text).toContain('Who must act: you.');
+        expect(text).toContain('Who must act: the partner.');
       }
       if (name === 'no-records.example') await lookAt(browser, visitor, 'A domain without MX and SPF');
     }
     await goTo('/domains/no-mx.example');
     await page.getByRole('link', { name: 'Which DNS records are missing' }).click();
     await page.waitForURL('**/domains/no-mx.example/dns');
-  });
-
-  it.each([
-    ['a.debtor', ['yes', 'Receives']],
-    ['b.debtor', ['off', 'Partner suspended']],
-  ] as const)('of a suspended partner is told in each of its domains: %s', async (partner, [receives, word]) => {
-    const debtor = await browser.enter(service.url, await service.key(partner), size);
-    await debtor.goTo('/domains');
-    const row = debtor.page.getByRole('row').filter({ hasText: `${partner}.example` });
-    await row.waitFor();
-    expect(await pillsIn(row)).toEqual([
-      ['Partner suspended', COLOURS.off],
-      [word, COLOURS[receives]],
-    ]);
-    await debtor.context.close();
   });
 
   it('is left out, and all else is shown, while a process of the former release answers (@until 5.3)', async () => {
@@ -259,7 +182,7 @@ describe.each([
     await page.getByRole('link', { name: 'DNS records', exact: true }).waitFor();
     await goTo('/');
     await page.getByText('It has used at least 80% of its limit of the day.').first().waitFor();
-    expect(await page.locator('.portal-pill').count()).toBe(0);
+    expect(await page.getByText(/^(Sends|Receives)$/).count()).toBe(0);
     await page.unroute(pattern);
   });
 
