@@ -85,6 +85,33 @@ describe('npm run demo', () => {
     await lookAt(browser, visitor, 'Stopped domains of a demo');
   });
 
+  it('shows on Home the partners, domains and webhooks of which the API says that they need somebody, and no others', async () => {
+    const { page, goTo } = visitor;
+    const needs = await read<{ first: { name: string; partner_ref: string }[] }[]>('/me/attention');
+    const webhooks = await read<{ status: string; url: string }[]>('/webhook-endpoints');
+    const known = needs.flatMap(({ first }) => first.flatMap(({ name, partner_ref }) => [name, partner_ref]));
+    const silent = webhooks.filter(({ status }) => status === 'disabled').map(({ url }) => new URL(url).host);
+    await goTo('/');
+    const rows = page.locator('section[aria-label="What needs you"] .mantine-Paper-root');
+    await rows.first().waitFor();
+    const named = await Promise.all((await rows.all()).map((row) => row.getByRole('link').first().innerText()));
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => ![...known, ...silent].some((each) => name.includes(each)))).toEqual([]);
+    await lookAt(browser, visitor, 'Home of a demo');
+  });
+
+  it('finds a partner by the beginning of its name, and lists those in a state', async () => {
+    const { goTo } = visitor;
+    await goTo('/operator/partners?q=Harb');
+    await rowsOf('partners').getByRole('link', { name: 'harbour-hosting', exact: true }).waitFor();
+    const suspended = await read<{ partner_ref: string }[]>('/partners/?state=suspended&limit=100');
+    expect(suspended.length).toBeGreaterThan(0);
+    await goTo('/operator/partners?state=suspended');
+    for (const { partner_ref } of suspended)
+      await rowsOf('partners').getByRole('link', { name: partner_ref, exact: true }).waitFor();
+    await lookAt(browser, visitor, 'Suspended partners of a demo');
+  });
+
   it('prints a link for a customer who manages a domain, with the brand of its partner, and one for its DNS records', async () => {
     const [, ...links] = service.links;
     expect(links).toHaveLength(2);
