@@ -1,6 +1,9 @@
 import { Paper, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { isOperator } from '../../api/caller.js';
+import { domainQuery } from '../../api/domains.js';
 import type { Caller, Domain, Incoming, Operation, Verdict } from '../../api/shapes.js';
+import { useView } from '../../routes/frame/view.js';
 import { t } from '../../texts/texts.js';
 import { FailedMessages } from '../failed-messages.js';
 import { StatusMark } from '../status-mark.js';
@@ -10,24 +13,31 @@ import { ReceivingStop } from './receiving-stop.js';
 import { SendingStop } from './sending-stop.js';
 import { StopCard } from './stop-card.js';
 
-export interface MailStateFacts {
+interface MailStateProps {
   domain: string;
   verdict: Verdict;
   incoming: Incoming;
-  reader: Caller;
-  /** Whether the control for this operation is shown. */
-  may: (operation: Operation) => boolean;
   /** False: nobody can log in to the mailbox, which is told before the verdict. */
   isActive?: boolean;
-  /** The domain, for its block and for what it lacks in the DNS. Undefined while it is read. */
-  facts: Pick<Domain, 'attention' | 'missing_dns' | 'blocked_reason'> | undefined;
   /** Set on the screen of a mailbox. */
   mailbox?: string;
 }
 
+/** What the cards tell from, and who reads them. */
+export interface MailStateFacts extends MailStateProps {
+  reader: Caller;
+  /** Whether the control for this operation is shown. */
+  may: (operation: Operation) => boolean;
+  /** The domain, for its block and for what it lacks in the DNS. Undefined while it is read. */
+  facts: Pick<Domain, 'attention' | 'missing_dns' | 'blocked_reason'> | undefined;
+}
+
 /** Whether mail goes out and comes in: a card for each stop. All of it is the API's. */
-export function MailState(state: MailStateFacts) {
-  const { domain, verdict, incoming, reader, may, isActive = true, facts, mailbox } = state;
+export function MailState(props: MailStateProps) {
+  const { domain, verdict, incoming, isActive = true, mailbox } = props;
+  const { caller: reader, may } = useView();
+  const { data: facts } = useQuery(domainQuery(domain));
+  const state: MailStateFacts = { ...props, reader, may, facts };
   const isSending = verdict.reason === null;
   const isReceiving = incoming.action === 'accept' && !lacksMx(facts);
   const fine = [isSending && verdictText(verdict), isReceiving && incomingText(incoming)].filter(

@@ -6,7 +6,6 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { may as mayCall } from '../../../api/caller.js';
 import { SILENT, useChange } from '../../../api/change.js';
 import { restoreLatest } from '../../../api/deleted.js';
-import { domainQuery } from '../../../api/domains.js';
 import { deleteMailbox, mailboxQuery } from '../../../api/mailboxes.js';
 import type { MailboxDetails } from '../../../api/shapes.js';
 import { ConfirmByName } from '../../../parts/confirm-by-name.js';
@@ -29,7 +28,6 @@ import { SetPassword } from './set-password.js';
 export function MailboxPage() {
   const { domain, email } = useParams({ from: '/in/domains/$domain/mailboxes/$email' });
   const query = useQuery(mailboxQuery(domain, email));
-  const { data: facts } = useQuery(domainQuery(domain));
   const { caller, may } = useView();
   return (
     <Stack>
@@ -49,10 +47,7 @@ export function MailboxPage() {
               domain={domain}
               verdict={mailbox.verdict}
               incoming={mailbox.incoming}
-              reader={caller}
-              may={may}
               isActive={mailbox.active}
-              facts={facts}
               mailbox={email}
             />
             {mayCall(caller, 'getMessages') && <AskAboutMail domain={domain} email={email} />}

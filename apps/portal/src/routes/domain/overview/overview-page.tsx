@@ -39,21 +39,8 @@ export function OverviewPage() {
 
 /** When it cannot be read, the limits below say so. */
 function MailNow({ name }: { name: string }) {
-  const { caller, may: mayHere } = useView();
   const { data } = useQuery(outboundQuery(name));
-  const domain = useQuery(domainQuery(name));
-  return (
-    data !== undefined && (
-      <MailState
-        domain={name}
-        verdict={data.verdict}
-        incoming={data.incoming}
-        reader={caller}
-        may={mayHere}
-        facts={domain.data}
-      />
-    )
-  );
+  return data !== undefined && <MailState domain={name} verdict={data.verdict} incoming={data.incoming} />;
 }
 
 function Sending({ name }: { name: string }) {
