@@ -163,7 +163,7 @@ describe('the first steps', () => {
     });
     const visitor = await browser.visit(service.url);
     await visitor.page.addInitScript(() => {
-      const seen = () => document.body?.innerText.includes('First steps') === true;
+      const seen = () => (document.body?.innerText ?? '').includes('First steps');
       new MutationObserver(() => {
         if (seen()) document.documentElement.dataset.sawFirstSteps = 'yes';
       }).observe(document, { childList: true, subtree: true, characterData: true });

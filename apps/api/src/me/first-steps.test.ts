@@ -46,8 +46,7 @@ onHttpDatabase((kind) => {
       expect(await next(token)).toEqual(['message', 'acme.example', 'anna@acme.example']);
     await send('acme.example');
     for (const token of [MASTER, READ, BILLING, acme]) expect(await next(token)).toEqual([null, null, null]);
-    for (const name of ['typo.example', 'acme.example'])
-      await api.as(acme).delete(`/domains/${name}`).expect(204);
+    for (const name of ['typo.example', 'acme.example']) await api.as(acme).delete(`/domains/${name}`).expect(204);
     for (const token of [MASTER, acme]) expect(await next(token)).toEqual([null, null, null]);
   });
 
