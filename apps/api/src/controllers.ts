@@ -17,6 +17,7 @@ import { MailQueueController } from './mail-queue/mail-queue-controller.js';
 import { MailSettingsController } from './mail-settings/mail-settings-controller.js';
 import { MailboxesController } from './mailboxes/mailboxes-controller.js';
 import { AttentionController } from './me/attention-controller.js';
+import { FirstStepsController } from './me/first-steps-controller.js';
 import { MeController } from './me/me-controller.js';
 import { MetricsController } from './metrics/metrics-controller.js';
 import { OutboundController } from './outbound/outbound-controller.js';
@@ -67,6 +68,7 @@ export const CONTROLLERS: readonly Newable<Controller>[] = [
   BouncesController,
   MeController,
   AttentionController,
+  FirstStepsController,
   BrandController,
   MailSettingsController,
   PartnersController,

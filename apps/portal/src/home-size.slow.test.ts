@@ -16,6 +16,8 @@ describe('what Home loads', () => {
     [service, browser] = await Promise.all([TestService.start('sqlite'), TestBrowser.start()]);
     partner = await service.key('acme');
     await service.call('POST', '/domains/', { name: 'juniper.com' }, partner);
+    // Newcomers load the first steps besides, until their first message.
+    await service.call('POST', '/domains/juniper.com/outbound/increment', { count: 1, record: true });
   });
   afterAll(async () => {
     await browser?.close();

@@ -39,14 +39,15 @@ describe.each(WINDOWS)('a newcomer with $window', ({ window, size }) => {
     await page.goto(service.link);
     await page.getByText('You will be the operator of this service').waitFor();
     await page.getByRole('button', { name: 'Enter', exact: true }).click();
-    await page.getByText('Begin with a domain').waitFor();
-    reached('Home says to begin with a domain');
-    await expectInSight(visitor, page.getByRole('link', { name: 'Add a domain' }));
+    await page.getByText('Add a partner').waitFor();
+    reached('Home says what to begin with');
+    await expectInSight(visitor, page.getByRole('link', { name: 'Add partner' }));
+    await expectInSight(visitor, page.getByRole('link', { name: 'begin with a domain' }));
   });
 
   it('adds a domain without filling in anything but its name', async () => {
     const { page } = visitor;
-    await page.getByRole('link', { name: 'Add a domain' }).click();
+    await page.getByRole('link', { name: 'begin with a domain' }).click();
     await expectInSight(visitor, page.getByRole('button', { name: 'Add domain' }));
     // The field has the focus.
     await page.keyboard.type('my-first-domain.com');

@@ -194,7 +194,7 @@ describe('webhooks in the portal', () => {
     await service.call('PUT', `/webhook-endpoints/${id}`, { active: false }, other);
     const visitor = await browser.enter(service.url, other);
     await row(visitor, 'alone.hooks.test').getByText('Somebody switched it off.').waitFor();
-    await visitor.page.getByRole('heading', { name: 'Begin with a domain' }).waitFor();
+    await visitor.page.getByRole('heading', { name: 'First steps' }).waitFor();
     await visitor.context.close();
   });
 

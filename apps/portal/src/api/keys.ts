@@ -38,6 +38,8 @@ export const keys = {
   domainList: (filters: DomainFilters) => key('domains', 'list', filters),
   anyDomain: (partnerRef: string | undefined) => key('domains', 'any', partnerRef),
   attention: (partnerRef: string | undefined) => key('domains', 'attention', partnerRef),
+  everyFirstSteps: key('domains', 'first-steps'),
+  firstSteps: (partnerRef: string | undefined) => key('domains', 'first-steps', partnerRef),
   everyDomain: key('domain'),
   domain: (name: string) => ofDomain(name),
   domainDetails: (name: string) => ofDomain(name, 'details'),

@@ -55,7 +55,7 @@ export const addPartner = change({
       return { key, nameProblem: sentenceOf(error) };
     }
   },
-  touches: [keys.apiKeys, keys.partners],
+  touches: [keys.apiKeys, keys.partners, keys.everyFirstSteps],
 });
 
 /** Not by its record: an answer 404 is a line on the browser's console. */

@@ -14,6 +14,7 @@ export type Domain = Omit<WholeDomain, 'state' | 'missing_dns'> & Partial<Pick<W
 export type DomainState = WholeDomain['state'];
 /** The domains that need someone for one reason: how many, and the first ones. */
 export type Needing = Schemas['AttentionResponse'];
+export type FirstSteps = Schemas['FirstStepsResponse'];
 export type RelayStatus = Schemas['RelayStatusResponse'];
 /** A process of the former release answers without hosts in front of the service. @until 5.3 */
 export type DnsCheck = Omit<Schemas['DnsCheckResponse'], 'front_hosts'> &

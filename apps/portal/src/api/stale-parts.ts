@@ -40,7 +40,7 @@ const STALE: Record<Event['type'], readonly Key[]> = {
   'alias.created': COUNTS,
   'alias.updated': [],
   'alias.deleted': COUNTS,
-  'key.created': [keys.apiKeys, keys.partners, keys.me],
+  'key.created': [keys.apiKeys, keys.partners, keys.me, keys.everyFirstSteps],
   'key.updated': [keys.session, keys.apiKeys, keys.partners, keys.me],
   'key.deleted': [keys.apiKeys, keys.partners, keys.me, keys.links],
   'key.rotated': [keys.apiKeys, keys.partners],

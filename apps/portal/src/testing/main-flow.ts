@@ -57,7 +57,7 @@ export function mainFlow(kind: DatabaseKind): void {
 
   it('lets in who has a key, and begins with what to do', async () => {
     visitor = await browser.enter(service.url, await service.key('acme'));
-    await visitor.page.getByRole('heading', { name: 'Begin with a domain' }).waitFor();
+    await visitor.page.getByRole('heading', { name: 'First steps' }).waitFor();
     await visitor.page.locator('.portal-chart').waitFor({ state: 'attached' });
     await visitor.page.getByText('was created').waitFor();
     await lookAt(browser, visitor, 'Home');

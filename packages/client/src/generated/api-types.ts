@@ -1745,6 +1745,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/me/first-steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell which steps until the first message are done, and which domain to go on with
+         * @description Costs the same however many domains there are. Of the domains with a mailbox some are looked at, so where most of these are not verified, a verified one without a mailbox may be returned.
+         *
+         *     Callers: API key, master, operators with the scope billing, read.
+         */
+        get: operations["getMeFirstSteps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/me/brand": {
         parameters: {
             query?: never;
@@ -2652,6 +2674,23 @@ export interface components {
             type: "image/png" | "image/svg+xml";
             /** @description The file in base64, as the service wrote it anew */
             data: string;
+        };
+        FirstStepsResponse: {
+            /** @description The steps of the caller, in order */
+            steps: components["schemas"]["FirstStepResponse"][];
+            /** @description The domain to go on with: a verified one where there is any. Null without one, and when all is done */
+            domain: string | null;
+            /** @description A mailbox of the domain, to send the first message with. Null without one, and when all is done */
+            mailbox: string | null;
+        };
+        FirstStepResponse: {
+            /**
+             * @description `partner`: there is a partner, for operators who name none. `domain`: there is a domain. `dns`: one is verified. `mailbox`: it has a mailbox. `message`: a message that was sent was counted
+             * @enum {string}
+             */
+            step: "partner" | "domain" | "dns" | "mailbox" | "message";
+            /** @description Whether it is done. After the first message all are, whatever was deleted since */
+            done: boolean;
         };
         AttentionResponse: {
             /**
@@ -13429,6 +13468,61 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["AttentionResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.restore_not_accepted.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    getMeFirstSteps: {
+        parameters: {
+            query?: {
+                /** @description Only what this partner has (master, billing and read) */
+                partner_ref?: string;
+            };
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "steps": [
+                     *         {
+                     *           "step": "partner",
+                     *           "done": true
+                     *         }
+                     *       ],
+                     *       "domain": "example.com",
+                     *       "mailbox": "anna@example.com"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FirstStepsResponse"];
                 };
             };
             400: components["responses"]["Problem400.malformed_json.malformed_request"];

@@ -25,7 +25,15 @@ export function EventsPage() {
           ...(type === undefined ? {} : { types: typesParameter(type) }),
           ...(partnerRef === undefined ? {} : { partner_ref: partnerRef }),
         }}
-        empty={<Empty title={isNarrow ? 'No event matches' : 'Nothing has happened yet'} />}
+        empty={
+          isNarrow ? (
+            <Empty title="No event matches" />
+          ) : (
+            <Empty title="Nothing has happened yet">
+              What happens to domains, mailboxes, aliases and keys appears here by itself.
+            </Empty>
+          )
+        }
       />
     </Page>
   );

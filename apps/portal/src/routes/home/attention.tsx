@@ -7,10 +7,9 @@ import { rowsOf } from '../../api/paged-list.js';
 import type { Webhook } from '../../api/shapes.js';
 import { webhooksQuery } from '../../api/webhook-list.js';
 import { loadAgain } from '../../load-again.js';
-import { LinkButton, TextLink } from '../../parts/links.js';
+import { TextLink } from '../../parts/links.js';
 import { Section } from '../../parts/page.js';
 import { Queried } from '../../parts/queried.js';
-import { Empty } from '../../parts/states.js';
 import { StatusMark } from '../../parts/status-mark.js';
 import { useView } from '../frame/view.js';
 import { ahead } from '../screen.js';
@@ -21,9 +20,9 @@ import { NeedingRow } from './needing-row.js';
 const loadSilent = ahead(() => import('./silent-webhooks.js'));
 const SilentWebhooks = lazy(async () => ({ default: (await loadAgain(loadSilent)).SilentWebhooks }));
 
-/** What needs someone; for who has no domain yet, to begin with one. */
+/** What needs someone; of who has no domain yet, webhooks alone. */
 export function Attention() {
-  const { caller, partnerRef, may } = useView();
+  const { caller, partnerRef } = useView();
   const hasAny = useQuery(hasDomainsQuery(partnerRef));
   const mayRead = mayCall(caller, 'getWebhookEndpoints');
   const { data } = useInfiniteQuery({ ...webhooksQuery(partnerRef), enabled: mayRead });
@@ -34,16 +33,13 @@ export function Attention() {
         any ? (
           <Needing partnerRef={partnerRef} webhooks={silent} />
         ) : (
-          <>
-            {silent.length > 0 && (
-              <Section title="What needs you">
-                <Suspense>
-                  <SilentWebhooks webhooks={silent} />
-                </Suspense>
-              </Section>
-            )}
-            <First mayAdd={may('postDomains')} />
-          </>
+          silent.length > 0 && (
+            <Section title="What needs you">
+              <Suspense>
+                <SilentWebhooks webhooks={silent} />
+              </Suspense>
+            </Section>
+          )
         )
       }
     </Queried>
@@ -95,13 +91,5 @@ function Counts({ needing }: { needing: readonly Need[] }) {
         </li>
       ))}
     </Group>
-  );
-}
-
-function First({ mayAdd }: { mayAdd: boolean }) {
-  return (
-    <Empty title="Begin with a domain" action={mayAdd && <LinkButton to="/domains/add">Add a domain</LinkButton>}>
-      The next page shows the DNS records to publish, and the domain turns verified by itself.
-    </Empty>
   );
 }

@@ -6,6 +6,7 @@ import { Page } from '../../parts/page.js';
 import { SetUpMailServers } from '../../parts/set-up-mail-servers.js';
 import { useView } from '../frame/view.js';
 import { Attention } from './attention.js';
+import { FirstSteps } from './first-steps/first-steps.js';
 import { HomeHeadroom } from './home-headroom.js';
 import { HomeMessages } from './home-messages.js';
 import { HomeNumbers } from './home-numbers.js';
@@ -20,6 +21,7 @@ export function HomePage() {
   return (
     <Page title="Home">
       {isOperator && <ServiceHealth />}
+      <FirstSteps />
       <Attention />
       <HomeSearch />
       {may(caller, 'getMessages') && partnerRef === undefined && <HomeMessages />}

@@ -2,7 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { createKey } from '../../api/api-keys.js';
 import { useChange } from '../../api/change.js';
-import { DialogButton } from '../../parts/dialog-button.js';
+import { type Dialog, DialogButton } from '../../parts/dialog-button.js';
 import { showProblem } from '../../parts/form-problems.js';
 import { ShownOnce } from '../../parts/shown-once.js';
 import { KeyFields, type KeyValues, keyBodyOf, NEW_KEY } from './key-fields.js';
@@ -14,9 +14,9 @@ interface Values extends KeyValues, LimitValues {
 }
 
 /** Creates the key of a partner, and with it the partner. The page makes the token. */
-export function CreateKey({ partnerRef = '' }: { partnerRef?: string }) {
+export function CreateKey({ partnerRef = '', dialog }: { partnerRef?: string; dialog: Dialog }) {
   return (
-    <DialogButton label="Create a key" title="Create a key" showsOnce>
+    <DialogButton label="Create a key" title="Create a key" showsOnce dialog={dialog}>
       {() => <KeyForm partnerRef={partnerRef} />}
     </DialogButton>
   );

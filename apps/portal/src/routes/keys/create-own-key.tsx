@@ -2,16 +2,16 @@ import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { createOwnKey } from '../../api/api-keys.js';
 import { useChange } from '../../api/change.js';
-import { DialogButton } from '../../parts/dialog-button.js';
+import { type Dialog, DialogButton } from '../../parts/dialog-button.js';
 import { showProblem } from '../../parts/form-problems.js';
 import { ShownOnce } from '../../parts/shown-once.js';
 import { KeyFields, type KeyValues, keyBodyOf, NEW_KEY } from './key-fields.js';
 import { keyName } from './key-name.js';
 
 /** Creates a key below one's own. */
-export function CreateOwnKey() {
+export function CreateOwnKey({ dialog }: { dialog: Dialog }) {
   return (
-    <DialogButton label="Create a key" title="Create a key" showsOnce>
+    <DialogButton label="Create a key" title="Create a key" showsOnce dialog={dialog}>
       {() => <KeyForm />}
     </DialogButton>
   );

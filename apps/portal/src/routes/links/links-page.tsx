@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { endLink, linksQuery } from '../../api/links.js';
 import type { PortalLink } from '../../api/shapes.js';
 import { ConfirmByName } from '../../parts/confirm-by-name.js';
+import { BeginButton, useDialog } from '../../parts/dialog-button.js';
 import { TextLink } from '../../parts/links.js';
 import { List } from '../../parts/list.js';
 import { NameAsRead } from '../../parts/name-as-read.js';
@@ -22,10 +23,11 @@ export function LinksPage() {
   const { partnerRef, may } = useView();
   const mayEnd = may('deletePortalLinksLinkId');
   const [ending, setEnding] = useState<PortalLink | null>(null);
+  const making = useDialog();
   const list = linksQuery(partnerRef);
   const query = useInfiniteQuery(list);
   return (
-    <Page title="Links" actions={may('postPortalLinks') && <MakeLink />}>
+    <Page title="Links" actions={may('postPortalLinks') && <MakeLink dialog={making} />}>
       <List
         noun="link"
         query={query}
@@ -33,7 +35,10 @@ export function LinksPage() {
         columns={['Domain', 'Shows', 'State', 'Created', 'Ends', ...(mayEnd ? ['Change'] : [])]}
         row={(link) => <Row key={link.id} link={link} {...(mayEnd ? { onEnd: () => setEnding(link) } : {})} />}
         empty={
-          <Empty title="No links">
+          <Empty
+            title="No links"
+            action={may('postPortalLinks') && <BeginButton label="Create the first link" dialog={making} />}
+          >
             A link lets a customer see the DNS records of a domain, or manage it, without a key. It ends by itself.
           </Empty>
         }

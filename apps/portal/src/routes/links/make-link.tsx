@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useChange } from '../../api/change.js';
 import { addressOf, makeLink } from '../../api/links.js';
 import type { PortalLink } from '../../api/shapes.js';
-import { DialogButton } from '../../parts/dialog-button.js';
+import { type Dialog, DialogButton } from '../../parts/dialog-button.js';
 import { showProblem } from '../../parts/form-problems.js';
 import { ShownOnce } from '../../parts/shown-once.js';
 import { LINK_KINDS } from './link-kinds.js';
@@ -17,9 +17,9 @@ interface Values extends Record<string, unknown> {
 
 const KINDS = Object.entries(LINK_KINDS).map(([value, { label }]) => ({ value, label }));
 
-export function MakeLink() {
+export function MakeLink({ dialog }: { dialog: Dialog }) {
   return (
-    <DialogButton label="Create a link" title="Create a link" showsOnce>
+    <DialogButton label="Create a link" title="Create a link" showsOnce dialog={dialog}>
       {() => <LinkForm />}
     </DialogButton>
   );

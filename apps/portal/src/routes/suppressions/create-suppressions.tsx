@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useChange } from '../../api/change.js';
 import { createSuppressions, type Refused } from '../../api/suppressions.js';
-import { DialogButton } from '../../parts/dialog-button.js';
+import { type Dialog, DialogButton } from '../../parts/dialog-button.js';
 import { showProblem } from '../../parts/form-problems.js';
 import { t } from '../../texts/texts.js';
 
@@ -11,9 +11,9 @@ import { t } from '../../texts/texts.js';
 const MOST = 500;
 
 /** Adds addresses by hand, for one domain, or for all domains of the partner. */
-export function CreateSuppressions({ domain }: { domain: string | undefined }) {
+export function CreateSuppressions({ domain, dialog }: { domain: string | undefined; dialog: Dialog }) {
   return (
-    <DialogButton label={t('suppression.add')} title={t('suppression.addTitle')}>
+    <DialogButton label={t('suppression.add')} title={t('suppression.addTitle')} dialog={dialog}>
       {(close) => <AddressesForm domain={domain} onDone={close} />}
     </DialogButton>
   );

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Suppression } from '../../api/shapes.js';
 import { suppressionsQuery } from '../../api/suppressions.js';
+import { BeginButton, useDialog } from '../../parts/dialog-button.js';
 import { List } from '../../parts/list.js';
 import { ListSearch } from '../../parts/list-search.js';
 import { NameAsRead } from '../../parts/name-as-read.js';
@@ -27,6 +28,7 @@ interface SuppressionListProps {
 export function SuppressionList({ domain, reason, onReason }: SuppressionListProps) {
   const { caller, partnerRef, may } = useView();
   const [q, setQ] = useState('');
+  const adding = useDialog();
   const list = suppressionsQuery({
     ...(domain === undefined ? {} : { domain }),
     ...(partnerRef === undefined || domain !== undefined ? {} : { partner_ref: partnerRef }),
@@ -52,7 +54,7 @@ export function SuppressionList({ domain, reason, onReason }: SuppressionListPro
           clearButtonProps={{ 'aria-label': t('suppression.showAny') }}
           flex="0 1 260px"
         />
-        {mayCreate && <CreateSuppressions domain={domain} />}
+        {mayCreate && <CreateSuppressions domain={domain} dialog={adding} />}
       </Group>
       <List
         noun={t('suppression.one')}
@@ -72,7 +74,18 @@ export function SuppressionList({ domain, reason, onReason }: SuppressionListPro
           ...(mayLift ? [t('suppression.change')] : []),
         ]}
         row={(suppression) => <Row key={suppression.id} suppression={suppression} mayLift={mayLift} />}
-        empty={<Empty title={t(isNarrow ? 'suppression.noMatch' : 'suppression.none')} />}
+        empty={
+          isNarrow ? (
+            <Empty title={t('suppression.noMatch')} />
+          ) : (
+            <Empty
+              title={t('suppression.none')}
+              action={mayCreate && <BeginButton label={t('suppression.addFirst')} dialog={adding} />}
+            >
+              {t('suppression.noneWhat')}
+            </Empty>
+          )
+        }
       />
     </Stack>
   );

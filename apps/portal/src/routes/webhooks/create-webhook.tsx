@@ -2,16 +2,16 @@ import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useChange } from '../../api/change.js';
 import { createWebhook } from '../../api/webhooks.js';
-import { DialogButton } from '../../parts/dialog-button.js';
+import { type Dialog, DialogButton } from '../../parts/dialog-button.js';
 import { showProblem } from '../../parts/form-problems.js';
 import { ShownOnce } from '../../parts/shown-once.js';
 import { NEW_WEBHOOK, WebhookFields, type WebhookValues, webhookBodyOf } from './webhook-fields.js';
 import { webhookName } from './webhook-words.js';
 
 /** Adds an endpoint. Its secret is shown in the dialog, this once. */
-export function CreateWebhook() {
+export function CreateWebhook({ dialog }: { dialog: Dialog }) {
   return (
-    <DialogButton label="Add a webhook" title="Add a webhook" showsOnce>
+    <DialogButton label="Add a webhook" title="Add a webhook" showsOnce dialog={dialog}>
       {() => <WebhookForm />}
     </DialogButton>
   );

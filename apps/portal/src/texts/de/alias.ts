@@ -8,6 +8,7 @@ export const alias = {
   noneYet: 'Noch keine Aliasse',
   noneYetWhat:
     'Ein Alias gibt die E-Mails einer Adresse an ein Postfach weiter. Ein Catch-all nimmt jede Adresse an, die sonst nichts ist.',
+  addFirst: 'Ersten Alias hinzufügen',
   noMatch: 'Kein Alias passt',
   address: 'Adresse',
   deliversTo: 'Stellt zu an',

@@ -2,6 +2,7 @@ import type { Texts } from '../texts.js';
 
 export const domain = {
   title: 'Die Domain',
+  historyWhat: 'Jede Änderung der Domain, ihrer Postfächer und ihrer Aliasse erscheint hier.',
   verification: 'Bestätigung',
   verified: 'Bestätigt',
   failed: 'Bestätigung fehlgeschlagen',

@@ -7,6 +7,7 @@ export const mailbox = {
   search: 'Nach dem Anfang der Adresse suchen',
   noneYet: 'Noch keine Postfächer',
   noneYetWhat: 'Jedes Postfach ist eine Adresse mit einem Passwort und einem Platz für ihre E-Mails.',
+  addFirst: 'Erstes Postfach hinzufügen',
   noMatch: 'Kein Postfach passt',
   address: 'Adresse',
   name: 'Name',

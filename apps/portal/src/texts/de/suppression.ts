@@ -17,6 +17,8 @@ export const suppression = {
   all: 'allen Domains',
   forGood: 'von Hand aufgehoben',
   none: 'Keine Adresse ist gesperrt',
+  noneWhat: 'An jede Adresse wird gesendet.',
+  addFirst: 'Erste Adressen hinzufügen',
   noMatch: 'Keine Adresse passt',
   add: 'Adressen hinzufügen',
   addTitle: 'An diese Adressen nicht senden',

@@ -7,6 +7,7 @@ export const alias = {
   noneYet: 'No aliases yet',
   noneYetWhat:
     'An alias passes the mail of one address on to a mailbox. A catch-all takes every address that is nothing else.',
+  addFirst: 'Add the first alias',
   noMatch: 'No alias matches',
   address: 'Address',
   deliversTo: 'Delivers to',

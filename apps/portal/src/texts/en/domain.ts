@@ -1,6 +1,7 @@
 /** The overview of a domain. */
 export const domain = {
   title: 'The domain',
+  historyWhat: 'Each change of the domain, its mailboxes and its aliases appears here.',
   verification: 'Verification',
   verified: 'Verified',
   failed: 'Verification failed',

@@ -6,6 +6,7 @@ export const mailbox = {
   search: 'Search by the beginning of the address',
   noneYet: 'No mailboxes yet',
   noneYetWhat: 'Each mailbox is an address with a password and a place for its mail.',
+  addFirst: 'Add the first mailbox',
   noMatch: 'No mailbox matches',
   address: 'Address',
   name: 'Name',

@@ -18,6 +18,8 @@ export const suppression = {
   all: 'all domains',
   forGood: 'lifted by hand',
   none: 'No address is suppressed',
+  noneWhat: 'Mail is sent to every address.',
+  addFirst: 'Add the first addresses',
   noMatch: 'No address matches',
   add: 'Add addresses',
   addTitle: 'Do not send to these addresses',

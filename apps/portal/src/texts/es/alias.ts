@@ -8,6 +8,7 @@ export const alias = {
   noneYet: 'Todavía no hay alias',
   noneYetWhat:
     'Un alias pasa el correo de una dirección a un buzón. Un catch-all recibe toda dirección que no es otra cosa.',
+  addFirst: 'Añadir el primer alias',
   noMatch: 'Ningún alias coincide',
   address: 'Dirección',
   deliversTo: 'Entrega a',

@@ -2,6 +2,7 @@ import type { Texts } from '../texts.js';
 
 export const domain = {
   title: 'El dominio',
+  historyWhat: 'Aquí aparece cada cambio del dominio, de sus buzones y de sus alias.',
   verification: 'Verificación',
   verified: 'Verificado',
   failed: 'La verificación falló',

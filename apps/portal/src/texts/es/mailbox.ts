@@ -7,6 +7,7 @@ export const mailbox = {
   search: 'Buscar por el comienzo de la dirección',
   noneYet: 'Todavía no hay buzones',
   noneYetWhat: 'Cada buzón es una dirección con una contraseña y un lugar para su correo.',
+  addFirst: 'Añadir el primer buzón',
   noMatch: 'Ningún buzón coincide',
   address: 'Dirección',
   name: 'Nombre',

@@ -17,6 +17,8 @@ export const suppression = {
   all: 'todos los dominios',
   forGood: 'levantada a mano',
   none: 'No hay ninguna dirección bloqueada',
+  noneWhat: 'Se envía a todas las direcciones.',
+  addFirst: 'Añadir las primeras direcciones',
   noMatch: 'Ninguna dirección coincide',
   add: 'Añadir direcciones',
   addTitle: 'No enviar a estas direcciones',

@@ -8,6 +8,7 @@ export const alias = {
   noneYet: 'Pas encore d’alias',
   noneYetWhat:
     'Un alias transmet les e-mails d’une adresse à une boîte aux lettres. Un catch-all reçoit toute adresse qui n’est rien d’autre.',
+  addFirst: 'Ajouter le premier alias',
   noMatch: 'Aucun alias ne correspond',
   address: 'Adresse',
   deliversTo: 'Remet à',

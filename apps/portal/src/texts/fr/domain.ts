@@ -2,6 +2,7 @@ import type { Texts } from '../texts.js';
 
 export const domain = {
   title: 'Le domaine',
+  historyWhat: 'Chaque modification du domaine, de ses boîtes aux lettres et de ses alias apparaît ici.',
   verification: 'Vérification',
   verified: 'Vérifié',
   failed: 'Échec de la vérification',

@@ -7,6 +7,7 @@ export const mailbox = {
   search: 'Chercher par le début de l’adresse',
   noneYet: 'Pas encore de boîte aux lettres',
   noneYetWhat: 'Chaque boîte aux lettres est une adresse avec un mot de passe et une place pour ses e-mails.',
+  addFirst: 'Ajouter la première boîte',
   noMatch: 'Aucune boîte aux lettres ne correspond',
   address: 'Adresse',
   name: 'Nom',

@@ -17,6 +17,8 @@ export const suppression = {
   all: 'tous les domaines',
   forGood: 'levée à la main',
   none: 'Aucune adresse n’est bloquée',
+  noneWhat: 'Les e-mails sont envoyés à toutes les adresses.',
+  addFirst: 'Ajouter les premières adresses',
   noMatch: 'Aucune adresse ne correspond',
   add: 'Ajouter des adresses',
   addTitle: 'Ne pas envoyer à ces adresses',

@@ -14,6 +14,7 @@ import { TypeormDomainRepository } from '../domains/domain-repository.js';
 import type { Parameter } from '../driver/database.js';
 import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
 import { SqlDomainFinder } from '../finding/domain-finder.js';
+import { SqlFirstFactsReader } from '../first-steps/first-facts-reader.js';
 import { SqlDnsLooks } from '../looks/sql-dns-looks.js';
 import { SqlFrontHosts } from '../looks/sql-front-hosts.js';
 import { TypeormMailboxRepository } from '../mailboxes/mailbox-repository.js';
@@ -29,6 +30,7 @@ import { SessionStatements } from '../sessions/session-statements.js';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { ALIASES, DOMAINS, fillLargeDatabase, MAILBOXES } from '../testing/large-database.js';
 import { queryPlansOf } from '../testing/query-plans.js';
+import { rowsOf } from '../testing/read-cost.js';
 
 const MARCH_15 = new Date('2026-03-15T12:00:00.000Z');
 
@@ -248,6 +250,23 @@ describe('the statements of hot paths', () => {
         ({ type, rows, table }) => type === 'ALL' && rows > 300 && !table.startsWith('<'),
       );
       expect([filter, scans]).toEqual([filter, []]);
+    }
+  });
+
+  it('the first steps of a partner, of some domains and of all partners read a few rows', async () => {
+    const { database, url } = opened;
+    await database.write('DELETE FROM outbound_partner_day WHERE partner_id = 11');
+    await database.write('UPDATE domain SET mailbox_count = 3 WHERE partner_id = 11');
+    await database.write('UPDATE outbound_counter SET sent_month = 0 WHERE domain_id = 9');
+    const cost = await rowsOf(database, url ?? '');
+    try {
+      for (const scope of ['all', allRowsOf(11), { partnerId: 11, domainIds: [9] }] as const) {
+        const read = await cost.of(() => new SqlFirstFactsReader(database).read(scope, undefined, MARCH_15));
+        expect(read.result).toMatchObject({ hasSent: false, domain: {} });
+        expect(read.cost).toBeLessThan(DOMAINS / 10);
+      }
+    } finally {
+      await cost.close();
     }
   });
 

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { addAlias } from '../../../api/aliases.js';
 import { useChange } from '../../../api/change.js';
 import { codeOf } from '../../../api/problem.js';
-import { DialogButton } from '../../../parts/dialog-button.js';
+import { type Dialog, DialogButton } from '../../../parts/dialog-button.js';
 import { showProblem } from '../../../parts/form-problems.js';
 import { t } from '../../../texts/texts.js';
 import { addressIn } from '../address-in.js';
@@ -14,9 +14,9 @@ interface Values extends Record<string, unknown> {
   isCatchAll: boolean;
 }
 
-export function AddAlias({ domain }: { domain: string }) {
+export function AddAlias({ domain, dialog }: { domain: string; dialog: Dialog }) {
   return (
-    <DialogButton label={t('alias.add')} title={t('alias.addTitle')}>
+    <DialogButton label={t('alias.add')} title={t('alias.addTitle')} dialog={dialog}>
       {(close) => <AliasForm domain={domain} onDone={close} />}
     </DialogButton>
   );

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { aliasesQuery } from '../../../api/aliases.js';
 import type { Alias } from '../../../api/shapes.js';
+import { BeginButton, useDialog } from '../../../parts/dialog-button.js';
 import { List } from '../../../parts/list.js';
 import { ListSearch } from '../../../parts/list-search.js';
 import { NameAsRead } from '../../../parts/name-as-read.js';
@@ -26,13 +27,14 @@ export function AliasesPage() {
   const { may } = useView();
   const hasTasks = TASKS.some(may);
   const [q, setQ] = useState('');
+  const adding = useDialog();
   const list = aliasesQuery(domain, q);
   const query = useInfiniteQuery(list);
   return (
     <Stack>
       <Group gap="xs">
         <ListSearch label={t('alias.search')} onSearch={setQ} />
-        {may('postAliases') && <AddAlias domain={domain} />}
+        {may('postAliases') && <AddAlias domain={domain} dialog={adding} />}
       </Group>
       <List
         noun={t('alias.one')}
@@ -48,7 +50,12 @@ export function AliasesPage() {
         row={(alias) => <Row key={alias.id} domain={domain} alias={alias} hasTasks={hasTasks} />}
         empty={
           q === '' ? (
-            <Empty title={t('alias.noneYet')}>{t('alias.noneYetWhat')}</Empty>
+            <Empty
+              title={t('alias.noneYet')}
+              action={may('postAliases') && <BeginButton label={t('alias.addFirst')} dialog={adding} />}
+            >
+              {t('alias.noneYetWhat')}
+            </Empty>
           ) : (
             <Empty title={t('alias.noMatch')} />
           )

@@ -11,7 +11,7 @@ export function HistoryPage() {
   return (
     <EventFeed
       filters={{ domain, ...(partnerRef === undefined ? {} : { partner_ref: partnerRef }) }}
-      empty={<Empty title={t('events.none')} />}
+      empty={<Empty title={t('events.none')}>{t('domain.historyWhat')}</Empty>}
     />
   );
 }

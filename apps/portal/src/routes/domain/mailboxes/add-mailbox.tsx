@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { useChange } from '../../../api/change.js';
 import { addMailbox } from '../../../api/mailboxes.js';
 import { useEnded } from '../../../api/session.js';
-import { DialogButton } from '../../../parts/dialog-button.js';
+import { type Dialog, DialogButton } from '../../../parts/dialog-button.js';
 import { showProblem } from '../../../parts/form-problems.js';
 import { PasswordField } from '../../../parts/password-field.js';
 import { t } from '../../../texts/texts.js';
@@ -17,9 +17,9 @@ interface Values extends Record<string, string> {
   password: string;
 }
 
-export function AddMailbox({ domain }: { domain: string }) {
+export function AddMailbox({ domain, dialog }: { domain: string; dialog: Dialog }) {
   return (
-    <DialogButton label={t('mailbox.add')} title={t('mailbox.addTitle')} showsOnce>
+    <DialogButton label={t('mailbox.add')} title={t('mailbox.addTitle')} showsOnce dialog={dialog}>
       {() => <MailboxForm domain={domain} />}
     </DialogButton>
   );

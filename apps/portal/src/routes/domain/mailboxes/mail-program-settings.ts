@@ -8,7 +8,12 @@ export type Setting = [name: string, value: string];
 const SECURITY: Record<string, string> = { tls: 'SSL/TLS', starttls: 'STARTTLS' };
 
 function serverText({ host, port, security }: NonNullable<MailSettings['imap']>): string {
-  return t('handover.server', { host, port: String(port), security: SECURITY[security] ?? security });
+  return t('handover.server', { host, port: String(port), security: nameOfSecurity(security) });
+}
+
+/** How mail programs call it. */
+export function nameOfSecurity(security: string): string {
+  return SECURITY[security] ?? security;
 }
 
 /**

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mailboxesQuery } from '../../../api/mailboxes.js';
 import type { Mailbox } from '../../../api/shapes.js';
+import { BeginButton, useDialog } from '../../../parts/dialog-button.js';
 import { TextLink } from '../../../parts/links.js';
 import { List } from '../../../parts/list.js';
 import { ListSearch } from '../../../parts/list-search.js';
@@ -33,6 +34,7 @@ export function MailboxesPage() {
   const domain = useDomainName();
   const { caller, may } = useView();
   const [q, setQ] = useState('');
+  const adding = useDialog();
   const list = mailboxesQuery(domain, q);
   const query = useInfiniteQuery(list);
   const [isFromFile, setIsFromFile] = useState(false);
@@ -50,7 +52,7 @@ export function MailboxesPage() {
             Add from a file
           </Button>
         )}
-        {may('postUsers') && <AddMailbox domain={domain} />}
+        {may('postUsers') && <AddMailbox domain={domain} dialog={adding} />}
       </Group>
       <List
         noun={t('mailbox.one')}
@@ -67,7 +69,12 @@ export function MailboxesPage() {
         row={(mailbox) => <Row key={mailbox.id} domain={domain} mailbox={mailbox} />}
         empty={
           q === '' ? (
-            <Empty title={t('mailbox.noneYet')}>{t('mailbox.noneYetWhat')}</Empty>
+            <Empty
+              title={t('mailbox.noneYet')}
+              action={may('postUsers') && <BeginButton label={t('mailbox.addFirst')} dialog={adding} />}
+            >
+              {t('mailbox.noneYetWhat')}
+            </Empty>
           ) : (
             <Empty title={t('mailbox.noMatch')} />
           )

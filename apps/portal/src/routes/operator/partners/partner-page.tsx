@@ -5,6 +5,7 @@ import { useParams } from '@tanstack/react-router';
 import { may as mayCall } from '../../../api/caller.js';
 import { partnerQuery } from '../../../api/partners.js';
 import type { Partner } from '../../../api/shapes.js';
+import { BeginButton, useDialog } from '../../../parts/dialog-button.js';
 import { LinkButton, TextLink } from '../../../parts/links.js';
 import { countOf } from '../../../parts/numbers.js';
 import { Page, Section } from '../../../parts/page.js';
@@ -42,6 +43,7 @@ export function PartnerPage() {
 
 function Parts({ partner }: { partner: Partner }) {
   const { partner_ref: ref, domains_used, mailboxes, aliases } = partner;
+  const creating = useDialog();
   const { caller, may } = useView();
   return (
     <Stack gap="xl">
@@ -58,8 +60,11 @@ function Parts({ partner }: { partner: Partner }) {
           Usage
         </TextLink>
       </Group>
-      <Section title="Keys and limits" actions={may('postApiKeys') && <CreateKey partnerRef={ref} />}>
-        <AllKeys partnerRef={ref} />
+      <Section title="Keys and limits" actions={may('postApiKeys') && <CreateKey partnerRef={ref} dialog={creating} />}>
+        <AllKeys
+          partnerRef={ref}
+          begin={may('postApiKeys') && <BeginButton label="Create the first key" dialog={creating} />}
+        />
       </Section>
       {mayCall(caller, 'getWebhookEndpoints') && (
         <Section title="Webhooks">
