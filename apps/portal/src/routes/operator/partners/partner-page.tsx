@@ -44,7 +44,7 @@ function Parts({ partner }: { partner: Partner }) {
   const { partner_ref: ref, domains_used, mailboxes, aliases } = partner;
   const { caller, may } = useView();
   return (
-    <Stack gap="xl">
+    <Stack gap="lg">
       <Group gap="md">
         <PartnerStatus partner={partner} />
         <Text size="sm">
@@ -66,7 +66,7 @@ function Parts({ partner }: { partner: Partner }) {
           <WebhookList partnerRef={ref} empty={<Text size="sm">The partner has no webhooks.</Text>} />
         </Section>
       )}
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         {may('putPartnersPartnerRef') && <PartnerNames key={`names-${ref}`} partner={partner} />}
         {may('getPartnersPartnerRefBrand') && <PartnerBrand partnerRef={ref} />}
         {may('getPartnersPartnerRefRelay') && <PartnerRelay partnerRef={ref} />}
