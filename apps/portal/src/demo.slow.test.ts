@@ -54,7 +54,7 @@ describe('npm run demo', () => {
     await page.getByRole('main').getByText('Demo', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Enter', exact: true }).click();
     await says().waitFor();
-    await page.locator('section[aria-label="What needs you"] .mantine-Paper-root').first().waitFor();
+    await page.locator('section[aria-label="What needs you"] .portal-row').first().waitFor();
     for (const address of ['/domains', '/domains/riverbank-books.example/dns', '/keys', '/operator/partners']) {
       await visitor.goTo(address);
       await page.getByRole('heading', { level: 1 }).waitFor();

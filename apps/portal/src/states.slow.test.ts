@@ -185,7 +185,7 @@ describe.each([
     const wrong = ['mx', 'dkim'].map((record) => ({ record, required: true, status: 'missing' }));
     await page.route('**/domains/no-mx.example/dns-check', (route) => route.fulfill({ json: { checks: wrong } }));
     await goTo('/');
-    const rows = page.locator('section[aria-label="What needs you"] .mantine-Paper-root');
+    const rows = page.locator('section[aria-label="What needs you"] .portal-row');
     await rows.first().waitFor();
     await page.getByRole('link', { name: `${Object.keys(LACKING).length} with MX or SPF missing` }).waitFor();
     await rows
