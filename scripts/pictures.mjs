@@ -31,7 +31,8 @@ await main(async () => {
     return 0;
   }
   if (values.sheets !== undefined) {
-    if (values.before === undefined || values.after === undefined) throw new Stop('--sheets needs --before and --after.');
+    if (values.before === undefined || values.after === undefined)
+      throw new Stop('--sheets needs --before and --after.');
     const target = await made(values.sheets);
     const { makeSheets } = await program('sheets');
     for (const [name, size] of await makeSheets(resolve(values.before), resolve(values.after), target)) {

@@ -9,17 +9,23 @@ interface DialogButtonProps {
   title: string;
   /** Set when the dialog shows something once (`OnceDialog`). */
   showsOnce?: boolean;
+  /** Whether this is the main action of the page. */
+  isMain?: boolean;
   /** Gets a function that closes the dialog. */
   children: (close: () => void) => ReactNode;
 }
 
 /** A button that opens a form in a dialog, to add something. */
-export function DialogButton({ label, title, showsOnce = false, children }: DialogButtonProps) {
+export function DialogButton({ label, title, showsOnce = false, isMain = true, children }: DialogButtonProps) {
   const [isOpen, dialog] = useDisclosure(false);
   const Dialog = showsOnce ? OnceDialog : Modal;
   return (
     <>
-      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={dialog.open}>
+      <Button
+        variant={isMain ? 'filled' : 'default'}
+        leftSection={<IconPlus size={16} aria-hidden />}
+        onClick={dialog.open}
+      >
         {label}
       </Button>
       <Dialog opened={isOpen} onClose={dialog.close} title={title}>

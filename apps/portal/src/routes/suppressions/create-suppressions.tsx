@@ -13,7 +13,7 @@ const MOST = 500;
 /** Adds addresses by hand, for one domain, or for all domains of the partner. */
 export function CreateSuppressions({ domain }: { domain: string | undefined }) {
   return (
-    <DialogButton label={t('suppression.add')} title={t('suppression.addTitle')}>
+    <DialogButton label={t('suppression.add')} title={t('suppression.addTitle')} isMain={domain === undefined}>
       {(close) => <AddressesForm domain={domain} onDone={close} />}
     </DialogButton>
   );
