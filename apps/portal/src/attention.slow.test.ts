@@ -45,7 +45,7 @@ describe('what needs you on Home', () => {
     return list.getByRole('link').allInnerTexts();
   };
   const row = ({ page }: Visitor, title: string) =>
-    page.locator('#content').locator('.mantine-Paper-root').filter({ hasText: title });
+    page.locator('#content').locator('.portal-row').filter({ hasText: title });
 
   it('counts the domains of each reason, the most severe first, and each count leads to these domains', async () => {
     const visitor = await browser.enter(service.url, token);

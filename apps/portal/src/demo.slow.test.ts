@@ -54,7 +54,7 @@ describe('npm run demo', () => {
     await page.getByRole('main').getByText('Demo', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Enter', exact: true }).click();
     await says().waitFor();
-    await page.locator('section[aria-label="What needs you"] .mantine-Paper-root').first().waitFor();
+    await page.locator('section[aria-label="What needs you"] .portal-row').first().waitFor();
     for (const address of ['/domains', '/domains/riverbank-books.example/dns', '/keys', '/operator/partners']) {
       await visitor.goTo(address);
       await page.getByRole('heading', { level: 1 }).waitFor();
@@ -92,7 +92,7 @@ describe('npm run demo', () => {
     const known = needs.flatMap(({ first }) => first.flatMap(({ name, partner_ref }) => [name, partner_ref]));
     const silent = webhooks.filter(({ status }) => status === 'disabled').map(({ url }) => new URL(url).host);
     await goTo('/');
-    const rows = page.locator('section[aria-label="What needs you"] .mantine-Paper-root');
+    const rows = page.locator('section[aria-label="What needs you"] .portal-row');
     await rows.first().waitFor();
     const named = await Promise.all((await rows.all()).map((row) => row.getByRole('link').first().innerText()));
     expect(named.length).toBeGreaterThan(0);

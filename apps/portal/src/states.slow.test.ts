@@ -123,7 +123,7 @@ describe.each([
         inNoNeed.push(name);
         continue;
       }
-      const row = section.locator('.mantine-Paper-root').first();
+      const row = section.locator('.portal-row').first();
       await row.waitFor();
       const isOfPartner = needs.some(({ reason }) => reason === 'partner_suspended');
       await row.getByText(isOfPartner ? partner : name, { exact: true }).waitFor();
@@ -136,7 +136,7 @@ describe.each([
     }
     expect(inNoNeed).toEqual(['well.example']);
     await goTo('/');
-    await page.locator('section[aria-label="What needs you"] .mantine-Paper-root').first().waitFor();
+    await page.locator('section[aria-label="What needs you"] .portal-row').first().waitFor();
     await lookAt(browser, visitor, 'Home with domains in need');
     await page.unroute(pattern);
   });

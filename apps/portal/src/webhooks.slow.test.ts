@@ -42,7 +42,7 @@ describe('webhooks in the portal', () => {
   const attempts = () => staff.page.getByRole('table', { name: 'Last attempts' }).getByRole('row');
   const api = <Result>(method: string, path: string, body?: unknown) => service.call<Result>(method, path, body, token);
   const row = ({ page }: Visitor, title: string) =>
-    page.locator('#content').locator('.mantine-Paper-root').filter({ hasText: title });
+    page.locator('#content').locator('.portal-row').filter({ hasText: title });
   /** Waits until the endpoint may be challenged or tested again. */
   const probesAreFree = (host: string) =>
     until('the time between two probes', () => {

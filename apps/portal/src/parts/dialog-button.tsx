@@ -26,18 +26,25 @@ interface DialogButtonProps {
   showsOnce?: boolean;
   /** Set when another button opens the dialog too (`BeginButton`). */
   dialog?: Dialog | undefined;
+  /** Whether this is the main action of the page. */
+  isMain?: boolean;
   /** Gets a function that closes the dialog. */
   children: (close: () => void) => ReactNode;
 }
 
 /** A button that opens a form in a dialog, to add something. */
-export function DialogButton({ label, title, showsOnce = false, dialog, children }: DialogButtonProps) {
+export function DialogButton({ label, title, showsOnce = false, isMain = true, dialog, children }: DialogButtonProps) {
   const own = useDialog();
   const { isOpen, open, close, button } = dialog ?? own;
   const Dialog = showsOnce ? OnceDialog : Modal;
   return (
     <>
-      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open} ref={button}>
+      <Button
+        variant={isMain ? 'filled' : 'default'}
+        leftSection={<IconPlus size={16} aria-hidden />}
+        onClick={open}
+        ref={button}
+      >
         {label}
       </Button>
       <Dialog opened={isOpen} onClose={close} title={title}>

@@ -4,6 +4,7 @@ import { useCaller } from '../api/session.js';
 import type { Caller, Domain, DomainState } from '../api/shapes.js';
 import { t } from '../texts/texts.js';
 import { riskWord } from './risk-word.js';
+import { FLOW_COLOURS } from './severity.js';
 import { momentText } from './time.js';
 
 type StatusFacts = Pick<
@@ -12,17 +13,6 @@ type StatusFacts = Pick<
 >;
 type StateFacts = StatusFacts & { state: DomainState };
 type Reason = NonNullable<DomainState['reason']>;
-
-/** Green: it passes. Amber: soon, or not yet. Red: it does not pass. Grey: off on purpose. */
-const COLOURS = {
-  yes: 'good',
-  at_risk: 'wait',
-  monitored: 'wait',
-  pending: 'wait',
-  off: 'off',
-  waits: 'bad',
-  no: 'bad',
-} as const satisfies Record<DomainState['sends'], string>;
 
 /** The state of a domain at a glance: what it sends, and what it receives. The API decides it. */
 export function DomainStatus({ domain }: { domain: StatusFacts }) {
@@ -58,7 +48,7 @@ function hasState(domain: StatusFacts): domain is StateFacts {
 /** A word such as "Suspended" says nothing of its direction to who does not see where it stands. */
 function Pill({ flow, direction, word }: { flow: DomainState['sends']; direction: string; word: string }) {
   return (
-    <span className={`portal-pill portal-pill-${COLOURS[flow]}`}>
+    <span className={`portal-pill portal-pill-of-domain portal-pill-${FLOW_COLOURS[flow]}`}>
       <span>
         <VisuallyHidden>{direction}: </VisuallyHidden>
         {word}

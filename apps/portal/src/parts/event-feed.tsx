@@ -6,6 +6,7 @@ import { readNextPage, rowsOf } from '../api/paged-list.js';
 import type { EventFilters } from '../api/shapes.js';
 import { t } from '../texts/texts.js';
 import { EventLine } from './event-line.js';
+import { Card } from './page.js';
 import { Queried } from './queried.js';
 
 interface Feed {
@@ -23,17 +24,16 @@ export function EventFeed({ filters, empty }: Feed) {
         const events = rowsOf(data);
         if (events.length === 0) return empty;
         return (
-          <Stack gap={6}>
-            {events.map((event) => (
-              <EventLine key={event.id} event={event} />
-            ))}
+          <Stack>
+            <Card>
+              <Stack gap={6} className="portal-card-body">
+                {events.map((event) => (
+                  <EventLine key={event.id} event={event} />
+                ))}
+              </Stack>
+            </Card>
             {query.hasNextPage && (
-              <Button
-                variant="default"
-                loading={query.isFetchingNextPage}
-                onClick={() => void readNextPage(query)}
-                mt="sm"
-              >
+              <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void readNextPage(query)}>
                 {t('page.showMore')}
               </Button>
             )}

@@ -4,27 +4,46 @@ import { formatCount } from './numbers.js';
 
 const NEARLY_FULL = 0.8;
 
-/** How much of a limit is used. For every limit 0 means unlimited. */
-export function Headroom({ label, used, limit }: { label: string; used: number; limit: number }) {
-  const share = limit === 0 ? 0 : used / limit;
+interface Use {
+  label: string;
+  used: number;
+  /** For every limit 0 means unlimited. */
+  limit: number;
+}
+
+/** How much of a limit is used, with the numbers. */
+export function Headroom({ label, used, limit }: Use) {
   return (
     <Stack gap={4}>
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <Text size="sm">{label}</Text>
         <Text size="sm" c="dimmed">
-          {formatCount(used)} {limit === 0 ? t('page.noLimit') : t('page.ofLimit', { limit: formatCount(limit) })}
+          {formatCount(used)} {limitWords(limit)}
         </Text>
       </Group>
-      <Progress
-        value={Math.min(100, share * 100)}
-        color={colorOf(share)}
-        size="sm"
-        aria-label={
-          limit === 0 ? t('page.usedWithoutLimit', { label, used }) : t('page.usedOfLimit', { label, used, limit })
-        }
-      />
+      <UsedBar label={label} used={used} limit={limit} />
     </Stack>
   );
+}
+
+/** How much of a limit is used, as a bar. */
+export function UsedBar({ label, used, limit }: Use) {
+  const share = limit === 0 ? 0 : used / limit;
+  return (
+    <Progress
+      value={Math.min(100, share * 100)}
+      color={colorOf(share)}
+      size={6}
+      aria-label={
+        limit === 0 ? t('page.usedWithoutLimit', { label, used }) : t('page.usedOfLimit', { label, used, limit })
+      }
+    />
+  );
+}
+
+/** What follows the number that is used. */
+export function limitWords(limit: number): string {
+  return limit === 0 ? t('page.noLimit') : t('page.ofLimit', { limit: formatCount(limit) });
 }
 
 function colorOf(share: number): string {

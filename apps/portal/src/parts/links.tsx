@@ -1,6 +1,6 @@
 import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
-import type { ComponentPropsWithRef, ReactNode } from 'react';
+import type { ComponentPropsWithRef } from 'react';
 
 type OfAnchor<Props> = Props & Omit<ComponentPropsWithRef<'a'>, keyof Props>;
 
@@ -15,14 +15,12 @@ function ButtonAnchor(props: OfAnchor<ButtonProps>) {
 
 interface MenuParts {
   label: string;
-  icon: ReactNode;
   isActive: boolean;
 }
 
-function MenuAnchor({ label, icon, isActive, ...props }: OfAnchor<MenuParts>) {
+function MenuAnchor({ label, isActive, ...props }: OfAnchor<MenuParts>) {
   return (
     <a {...props} className="portal-menu-link" data-active={isActive || undefined}>
-      {icon}
       {label}
     </a>
   );

@@ -17,7 +17,7 @@ export function Page({ title, actions, children }: { title: string; actions?: Re
     (field ?? heading.current)?.focus({ preventScroll: true });
   }, [inText]);
   return (
-    <Stack gap="md">
+    <Stack gap="lg">
       <Group justify="space-between" align="center">
         <Title order={1} ref={heading} tabIndex={-1}>
           <NameAsRead name={title} />
@@ -34,18 +34,39 @@ interface SectionProps {
   /** What a link to this part has behind `#`. */
   id?: string;
   actions?: ReactNode;
+  /** None: the head is the whole part. */
+  children?: ReactNode;
+}
+
+/** A titled part of a screen: a card, but within another card or a dialog. */
+export function Section({ title, id, actions, children }: SectionProps) {
+  return (
+    <Card label={title} id={id}>
+      <div className="portal-card-head">
+        <Title order={2}>{title}</Title>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </div>
+      {children !== undefined && (
+        <Stack gap="xs" className="portal-card-body">
+          {children}
+        </Stack>
+      )}
+    </Card>
+  );
+}
+
+interface CardProps {
+  /** Names the part for screen readers, when its content does not. */
+  label?: string;
+  id?: string | undefined;
   children: ReactNode;
 }
 
-/** A titled part of a screen. */
-export function Section({ title, id, actions, children }: SectionProps) {
+/** A part of a screen without a visible title. What needs a margin stands in `portal-card-body`. */
+export function Card({ label, id, children }: CardProps) {
   return (
-    <Stack gap="xs" component="section" aria-label={title} id={id}>
-      <Group justify="space-between" align="center">
-        <Title order={2}>{title}</Title>
-        {actions !== undefined && <Group gap="xs">{actions}</Group>}
-      </Group>
+    <section className="portal-card" aria-label={label} id={id}>
       {children}
-    </Stack>
+    </section>
   );
 }

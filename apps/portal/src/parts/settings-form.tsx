@@ -1,9 +1,10 @@
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { type FormEventHandler, type ReactNode, useEffect } from 'react';
 import { t } from '../texts/texts.js';
 import { Section } from './page.js';
+import { SaveButton } from './save-button.js';
 
 /** The part of `useForm`'s result that is needed here. */
 interface SavedForm<Values> {
@@ -18,20 +19,28 @@ interface SettingsFormProps<Values> {
   form: SavedForm<Values>;
   onSave: (values: Values) => void;
   isSaving: boolean;
+  /** Whether the page is for these settings: then saving is its main action. */
+  isMain?: boolean;
   /** The fields. */
   children: ReactNode;
 }
 
 /** A section of settings that are saved together, by a button that is enabled when one was changed. */
-export function SettingsForm<Values>({ title, id, form, onSave, isSaving, children }: SettingsFormProps<Values>) {
+export function SettingsForm<Values>({
+  title,
+  id,
+  form,
+  onSave,
+  isSaving,
+  isMain = false,
+  children,
+}: SettingsFormProps<Values>) {
   return (
     <Section title={title} id={id}>
       <form onSubmit={form.onSubmit(onSave)}>
         <Stack gap="sm">
           {children}
-          <Button type="submit" variant="default" loading={isSaving} disabled={!form.isDirty()}>
-            {t('page.save')}
-          </Button>
+          <SaveButton isChanged={form.isDirty()} isSaving={isSaving} isMain={isMain} />
         </Stack>
       </form>
     </Section>

@@ -44,7 +44,7 @@ export function Failing({ error, reset }: { error: unknown; reset?: () => void }
 /** Shown in place of a list without rows. Says what belongs here and how to begin. */
 export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
-    <Stack align="center" gap="xs" py="xl" ta="center">
+    <Stack align="center" gap="xs" p="xl" ta="center" className="portal-card">
       <IconInbox size={32} stroke={1.3} aria-hidden />
       <Title order={2}>{title}</Title>
       {children !== undefined && (

@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Textarea } from '@mantine/core';
+import { Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { t } from '../texts/texts.js';
+import { SaveButton } from './save-button.js';
 
 const MAX_MESSAGE = 500;
 
@@ -36,15 +37,16 @@ export function ChangeMessage({ message, isSaving, onSave }: ChangeMessageProps)
   const [typed, setTyped] = useState(message);
   const wanted = typed.trim();
   return (
-    <Stack gap="xs">
-      <MessageField value={typed} onChange={setTyped} />
-      {wanted !== message && (
-        <Group>
-          <Button size="xs" variant="default" loading={isSaving} onClick={() => onSave(wanted === '' ? null : wanted)}>
-            {t('page.save')}
-          </Button>
-        </Group>
-      )}
-    </Stack>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave(wanted === '' ? null : wanted);
+      }}
+    >
+      <Stack gap="xs">
+        <MessageField value={typed} onChange={setTyped} />
+        {wanted !== message && <SaveButton isChanged isSaving={isSaving} />}
+      </Stack>
+    </form>
   );
 }

@@ -64,6 +64,11 @@ export class TestBrowser {
     };
   }
 
+  /** Opens an empty page in a window of its own, which is not watched. */
+  async blank(): Promise<Page> {
+    return (await this.browser.newContext()).newPage();
+  }
+
   /** Opens a window and enters with a key, as a person does. */
   async enter(url: string, token: string, size = WIDE): Promise<Visitor> {
     const visitor = await this.visit(url, size);

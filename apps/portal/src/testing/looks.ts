@@ -92,14 +92,14 @@ async function examine(page: Page): Promise<{ findings: string[]; overflow: numb
       const again = await find();
       findings = findings.filter((finding) => again.includes(finding));
     }
-    // Buttons and code have sizes of their own.
+    // Buttons, code and pills have sizes of their own.
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const sizes = new Set<string>();
     for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
       const parent = node.parentElement;
       const isInCell =
         parent?.closest(':is(td, th)') !== null &&
-        parent?.closest('button, code, .portal-chart, .mantine-VisuallyHidden-root') === null;
+        parent?.closest('button, code, .portal-pill, .portal-chart, .mantine-VisuallyHidden-root') === null;
       if (parent !== null && isInCell && node.nodeValue?.trim() !== '' && parent.checkVisibility()) {
         sizes.add(getComputedStyle(parent).fontSize);
       }

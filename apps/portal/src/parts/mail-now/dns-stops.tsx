@@ -5,9 +5,10 @@ import { dnsCheckQuery } from '../../api/dns-check.js';
 import type { Caller } from '../../api/shapes.js';
 import { listOf, t } from '../../texts/texts.js';
 import { TextLink } from '../links.js';
+import type { Severity } from '../severity.js';
 import { Counterpart } from './counterpart.js';
 import type { MailStateFacts } from './mail-state.js';
-import { type Severity, StopCard } from './stop-card.js';
+import { StopCard } from './stop-card.js';
 
 interface DnsStopsFacts extends Pick<MailStateFacts, 'domain' | 'incoming' | 'reader' | 'may'> {
   facts: NonNullable<MailStateFacts['facts']>;

@@ -11,10 +11,12 @@ interface LiftCauseProps {
   cause: Verdict['causes'][number]['cause'];
   /** What the operator says about it, which the undo says again. */
   message: string | null;
+  /** Whether this is the main action of the page. */
+  isMain?: boolean;
 }
 
 /** Lifts one cause of a suspension, and offers to set it again. */
-export function LiftCause({ domain, cause, message }: LiftCauseProps) {
+export function LiftCause({ domain, cause, message, isMain = false }: LiftCauseProps) {
   const isMaster = useCaller().kind === 'master';
   const suspend = useChange(suspendDomain(domain));
   // The button is gone before the service has answered.
@@ -29,6 +31,7 @@ export function LiftCause({ domain, cause, message }: LiftCauseProps) {
   return (
     <Button
       size="xs"
+      variant={isMain ? 'filled' : 'default'}
       aria-label={t('settings.activateCause', { cause })}
       loading={activate.isPending}
       onClick={() => activate.mutate(cause)}

@@ -1,4 +1,4 @@
-import { Paper, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { isOperator } from '../../api/caller.js';
 import { domainQuery } from '../../api/domains.js';
@@ -6,6 +6,7 @@ import type { Caller, Domain, Incoming, Operation, Verdict } from '../../api/sha
 import { useView } from '../../routes/frame/view.js';
 import { t } from '../../texts/texts.js';
 import { FailedMessages } from '../failed-messages.js';
+import { Card } from '../page.js';
 import { StatusMark } from '../status-mark.js';
 import { incomingText, verdictText } from '../verdict-text.js';
 import { DnsStops, lacksMx } from './dns-stops.js';
@@ -51,15 +52,15 @@ export function MailState(props: MailStateProps) {
         {!isReceiving && <ReceivingStop {...state} />}
         {facts !== undefined && <DnsStops {...state} facts={facts} />}
         {fine.length > 0 && (
-          <Paper withBorder p="sm">
-            <Stack gap={6}>
+          <Card>
+            <Group gap="xs" className="portal-card-body">
               {fine.map((text) => (
                 <StatusMark key={text} mark="good">
                   {text}
                 </StatusMark>
               ))}
-            </Stack>
-          </Paper>
+            </Group>
+          </Card>
         )}
       </Stack>
       {may('getMessages') && <FailedMessages domain={domain} mailbox={mailbox} />}

@@ -3,13 +3,14 @@ import type { ReactNode } from 'react';
 import type { Incoming, Verdict } from '../../api/shapes.js';
 import { rich, t } from '../../texts/texts.js';
 import { LinkButton, TextLink } from '../links.js';
+import type { Severity } from '../severity.js';
 import { Time } from '../time.js';
 import { incomingText, liftersText, verdictText } from '../verdict-text.js';
 import { Counterpart } from './counterpart.js';
 import { LetItSend } from './let-it-send.js';
 import { LiftCause } from './lift-cause.js';
 import type { MailStateFacts } from './mail-state.js';
-import { type Severity, StopCard } from './stop-card.js';
+import { StopCard } from './stop-card.js';
 import { isTold, WhySending } from './why-sending.js';
 
 /** Why nothing is sent now, or more than a limit that is only monitored, and who ends it. */
@@ -51,14 +52,22 @@ function WhatNow(state: MailStateFacts) {
   const mended = causes.find(({ cause }) => cause === 'bounce_rate' || cause === 'complaint_rate');
   const ownCauses = causes.filter(({ of, liftable }) => of === 'domain' && liftable);
   const isBlocked = facts !== undefined && facts.blocked_reason !== null;
+  // A mailbox's page is for its settings.
+  const hasMain = mailbox === undefined;
   const buttons: ReactNode[] = [];
   if (isBlocked && may('putDomainsDomainNameOutbound') && reader.kind === 'master') {
-    buttons.push(<LetItSend key="unblock" domain={domain} />);
+    buttons.push(<LetItSend key="unblock" domain={domain} isMain={hasMain} />);
   }
   if (reason === 'domain_suspended' && may('putDomainsDomainNameActivate')) {
     buttons.push(
-      ...ownCauses.map(({ cause, message }) => (
-        <LiftCause key={cause} domain={domain} cause={cause} message={message ?? null} />
+      ...ownCauses.map(({ cause, message }, index) => (
+        <LiftCause
+          key={cause}
+          domain={domain}
+          cause={cause}
+          message={message ?? null}
+          isMain={hasMain && buttons.length + index === 0}
+        />
       )),
     );
   }

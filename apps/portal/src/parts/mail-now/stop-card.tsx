@@ -1,12 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { t } from '../../texts/texts.js';
-import { type Mark, StatusMark } from '../status-mark.js';
-
-/** Red: it does not pass. Amber: soon, or not yet. Grey: off on purpose. */
-export type Severity = 'bad' | 'wait' | 'off';
-
-const MARKS: Record<Severity, Mark> = { bad: 'bad', wait: 'warn', off: 'none' };
+import type { Severity } from '../severity.js';
 
 interface StopCardProps {
   severity: Severity;
@@ -21,9 +16,7 @@ interface StopCardProps {
 export function StopCard({ severity, what, why, now }: StopCardProps) {
   return (
     <section aria-label={what} className={`portal-stop portal-stop-${severity}`}>
-      <div className="portal-stop-what">
-        <StatusMark mark={MARKS[severity]}>{what}</StatusMark>
-      </div>
+      <div className="portal-stop-what">{what}</div>
       {why !== undefined && why !== false && <Line label={t('mail.why')}>{why}</Line>}
       {now !== undefined && <Line label={t('mail.whatNow')}>{now}</Line>}
     </section>

@@ -49,7 +49,13 @@ export function BrandForm({ present, partnerRef }: BrandFormProps) {
   const logo = logoOf(form.values.logo);
   const shown = { name: name.trim() || null, logo, colour: COLOUR.test(colour) ? colour : null };
   return (
-    <SettingsForm title="What customers see" form={form} isSaving={save.isPending} onSave={send}>
+    <SettingsForm
+      title="What customers see"
+      form={form}
+      isSaving={save.isPending}
+      isMain={partnerRef === undefined}
+      onSave={send}
+    >
       <ChangedMeanwhile revised={revised} labels={LABELS} show={shownText} onRepeat={() => send(form.getValues())} />
       <Stack gap={4} component="section" aria-label="Preview">
         {shown.name === null && logo === null ? (

@@ -43,8 +43,8 @@ function WholeDomain({ name }: { name: string }) {
     <Page title={name} actions={query.data !== undefined && <DomainStatus domain={query.data} />}>
       <Queried query={query}>
         {() => (
-          <Stack>
-            <Group component="nav" aria-label={t('frame.partsOfDomain')} gap={0} wrap="nowrap" className="portal-tabs">
+          <Stack gap="lg">
+            <Group component="nav" aria-label={t('frame.partsOfDomain')} wrap="nowrap" className="portal-tabs">
               {TABS.filter(({ reads }) => may(caller, reads)).map(({ to, label }) => (
                 <TabLink
                   key={to}

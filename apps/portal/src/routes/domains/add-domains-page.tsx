@@ -7,7 +7,7 @@ import { useChange } from '../../api/change.js';
 import { addDomain } from '../../api/domains.js';
 import { showProblem } from '../../parts/form-problems.js';
 import { countOf } from '../../parts/numbers.js';
-import { Page } from '../../parts/page.js';
+import { Card, Page } from '../../parts/page.js';
 import { Empty } from '../../parts/states.js';
 import { useView } from '../frame/view.js';
 import { AddedDomains } from './added-domains.js';
@@ -52,43 +52,45 @@ export function AddDomainsPage() {
     );
   return (
     <Page title="Add domains">
-      <form onSubmit={add}>
-        <Stack maw={560}>
-          <Textarea
-            label="Names"
-            description="One name, or several with a line for each. From a CSV file, the first column is read."
-            placeholder={'example.com\nexample.org'}
-            autosize
-            minRows={3}
-            maxRows={14}
-            spellCheck={false}
-            data-autofocus
-            {...form.getInputProps('name')}
-          />
-          {caller.kind !== 'client' && (
-            <TextInput
-              label="Partner (optional)"
-              description="The reference of the partner who gets them. Empty: they belong to no partner."
-              {...form.getInputProps('partner_ref')}
+      <Card>
+        <form onSubmit={add} className="portal-card-body">
+          <Stack maw={560}>
+            <Textarea
+              label="Names"
+              description="One name, or several with a line for each. From a CSV file, the first column is read."
+              placeholder={'example.com\nexample.org'}
+              autosize
+              minRows={3}
+              maxRows={14}
+              spellCheck={false}
+              data-autofocus
+              {...form.getInputProps('name')}
             />
-          )}
-          <Group>
-            <Button type="submit" loading={addOne.isPending}>
-              {names.length > 1 ? `Add ${countOf(names.length, 'domain')}` : 'Add domain'}
-            </Button>
-            <FileButton accept=".csv,.txt,text/csv,text/plain" onChange={(file) => void read(file)}>
-              {(props) => (
-                <Button variant="default" leftSection={<IconFileUpload size={16} aria-hidden />} {...props}>
-                  Read a file
-                </Button>
-              )}
-            </FileButton>
-          </Group>
-          <Text size="sm" c="dimmed">
-            The next page shows the DNS records to publish. The domain is verified when they are found.
-          </Text>
-        </Stack>
-      </form>
+            {caller.kind !== 'client' && (
+              <TextInput
+                label="Partner (optional)"
+                description="The reference of the partner who gets them. Empty: they belong to no partner."
+                {...form.getInputProps('partner_ref')}
+              />
+            )}
+            <Group>
+              <Button type="submit" loading={addOne.isPending}>
+                {names.length > 1 ? `Add ${countOf(names.length, 'domain')}` : 'Add domain'}
+              </Button>
+              <FileButton accept=".csv,.txt,text/csv,text/plain" onChange={(file) => void read(file)}>
+                {(props) => (
+                  <Button variant="default" leftSection={<IconFileUpload size={16} aria-hidden />} {...props}>
+                    Read a file
+                  </Button>
+                )}
+              </FileButton>
+            </Group>
+            <Text size="sm" c="dimmed">
+              The next page shows the DNS records to publish. The domain is verified when they are found.
+            </Text>
+          </Stack>
+        </form>
+      </Card>
     </Page>
   );
 

@@ -192,15 +192,20 @@ function NoDomains({ search: { q, show }, mayAdd }: { search: DomainsSearch; may
       />
     );
   return (
-    <Empty title="No domains yet" action={mayAdd && <AddButton />}>
+    <Empty title="No domains yet" action={mayAdd && <AddButton isMain={false} />}>
       Add the first one. You then see the DNS records to publish, and it turns verified here by itself.
     </Empty>
   );
 }
 
-function AddButton() {
+/** The one in the head of the page is its main action. */
+function AddButton({ isMain = true }: { isMain?: boolean }) {
   return (
-    <LinkButton to="/domains/add" leftSection={<IconPlus size={16} aria-hidden />}>
+    <LinkButton
+      to="/domains/add"
+      variant={isMain ? 'filled' : 'default'}
+      leftSection={<IconPlus size={16} aria-hidden />}
+    >
       Add domains
     </LinkButton>
   );

@@ -1,22 +1,3 @@
-import {
-  IconActivity,
-  IconBuildingCommunity,
-  IconClipboardList,
-  IconDevices,
-  IconHome,
-  IconKey,
-  IconLink,
-  IconMailOff,
-  IconMailSearch,
-  IconPalette,
-  IconReceipt,
-  IconSend,
-  IconSettingsAutomation,
-  IconStack2,
-  IconTrash,
-  IconWebhook,
-  IconWorld,
-} from '@tabler/icons-react';
 import { isOperator, isWholePartner, may } from '../../api/caller.js';
 import type { Caller, Operation } from '../../api/shapes.js';
 
@@ -25,34 +6,33 @@ const those =
   (...operations: Operation[]) =>
   (caller: Caller) =>
     operations.some((operation) => may(caller, operation));
+// A key that is limited to some domains has them on the screen of each.
+const isForSuppressions = (caller: Caller) => isWholePartner(caller) && may(caller, 'getSuppressions');
 
-/** The screens of the menu, which Ctrl-K finds too, and who has them. */
+/** The screens of the menu in its order, which Ctrl-K finds too, and who has them. */
 const SCREENS = [
-  { to: '/', label: 'Home', Icon: IconHome, isFor: everyone },
-  { to: '/domains', label: 'Domains', Icon: IconWorld, isFor: everyone },
-  { to: '/messages', label: 'Messages', Icon: IconMailSearch, isFor: those('getMessages') },
-  { to: '/events', label: 'Events', Icon: IconActivity, isFor: those('getEvents') },
-  {
-    to: '/suppressions',
-    label: 'Suppressions',
-    Icon: IconMailOff,
-    // A key that is limited to some domains has them on the screen of each.
-    isFor: (caller: Caller) => isWholePartner(caller) && may(caller, 'getSuppressions'),
-  },
-  { to: '/keys', label: 'Keys', Icon: IconKey, isFor: those('getMeKeys', 'getApiKeys') },
-  { to: '/links', label: 'Links', Icon: IconLink, isFor: those('getPortalLinks') },
-  { to: '/brand', label: 'Brand', Icon: IconPalette, isFor: those('getMeBrand') },
-  { to: '/webhooks', label: 'Webhooks', Icon: IconWebhook, isFor: those('getWebhookEndpoints') },
-  { to: '/usage', label: 'Usage', Icon: IconReceipt, isFor: those('getUsage') },
-  { to: '/deleted', label: 'Deleted', Icon: IconTrash, isFor: those('getDeleted') },
-  { to: '/sessions', label: 'Sessions', Icon: IconDevices, isFor: everyone },
-  { to: '/operator/partners', label: 'Partners', Icon: IconBuildingCommunity, isFor: those('getPartners') },
-  { to: '/operator/plans', label: 'Plans and tiers', Icon: IconStack2, isFor: isOperator },
-  { to: '/operator/jobs', label: 'Jobs', Icon: IconSettingsAutomation, isFor: those('getJobs') },
-  { to: '/operator/relay', label: 'Relay', Icon: IconSend, isFor: those('getRelay') },
-  { to: '/operator/audit', label: 'Audit', Icon: IconClipboardList, isFor: those('getAudit') },
+  { to: '/', group: 'daily', label: 'Home', isFor: everyone },
+  { to: '/domains', group: 'daily', label: 'Domains', isFor: everyone },
+  { to: '/messages', group: 'daily', label: 'Messages', isFor: those('getMessages') },
+  { to: '/events', group: 'daily', label: 'Events', isFor: those('getEvents') },
+  { to: '/suppressions', group: 'daily', label: 'Suppressions', isFor: isForSuppressions },
+  { to: '/usage', group: 'daily', label: 'Usage', isFor: those('getUsage') },
+  { to: '/deleted', group: 'daily', label: 'Deleted', isFor: those('getDeleted') },
+  { to: '/keys', group: 'access', label: 'Keys', isFor: those('getMeKeys', 'getApiKeys') },
+  { to: '/links', group: 'access', label: 'Links', isFor: those('getPortalLinks') },
+  { to: '/sessions', group: 'access', label: 'Sessions', isFor: everyone },
+  { to: '/brand', group: 'access', label: 'Brand', isFor: those('getMeBrand') },
+  { to: '/webhooks', group: 'access', label: 'Webhooks', isFor: those('getWebhookEndpoints') },
+  { to: '/operator/partners', group: 'operation', label: 'Partners', isFor: those('getPartners') },
+  { to: '/operator/plans', group: 'operation', label: 'Plans and tiers', isFor: isOperator },
+  { to: '/operator/jobs', group: 'operation', label: 'Jobs', isFor: those('getJobs') },
+  { to: '/operator/relay', group: 'operation', label: 'Relay', isFor: those('getRelay') },
+  { to: '/operator/audit', group: 'operation', label: 'Audit', isFor: those('getAudit') },
 ] as const;
 
-export function screensOf(caller: Caller) {
+export type MenuScreen = (typeof SCREENS)[number];
+export type Group = MenuScreen['group'];
+
+export function screensOf(caller: Caller): MenuScreen[] {
   return SCREENS.filter(({ isFor }) => isFor(caller));
 }

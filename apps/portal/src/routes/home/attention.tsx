@@ -10,6 +10,7 @@ import { loadAgain } from '../../load-again.js';
 import { TextLink } from '../../parts/links.js';
 import { Section } from '../../parts/page.js';
 import { Queried } from '../../parts/queried.js';
+import { Rows } from '../../parts/row.js';
 import { StatusMark } from '../../parts/status-mark.js';
 import { useView } from '../frame/view.js';
 import { ahead } from '../screen.js';
@@ -36,7 +37,9 @@ export function Attention() {
           silent.length > 0 && (
             <Section title="What needs you">
               <Suspense>
-                <SilentWebhooks webhooks={silent} />
+                <Rows>
+                  <SilentWebhooks webhooks={silent} />
+                </Rows>
               </Suspense>
             </Section>
           )
@@ -49,6 +52,7 @@ export function Attention() {
 /** How many domains need someone for each reason, and what to do about the first ones; webhooks that get nothing. */
 function Needing({ partnerRef, webhooks }: { partnerRef: string | undefined; webhooks: readonly Webhook[] }) {
   const query = useQuery(attentionQuery(partnerRef));
+  const needing = query.data ?? [];
   return (
     <Section
       title="What needs you"
@@ -58,23 +62,27 @@ function Needing({ partnerRef, webhooks }: { partnerRef: string | undefined; web
         </TextLink>
       }
     >
-      <Suspense>{webhooks.length > 0 && <SilentWebhooks webhooks={webhooks} />}</Suspense>
       <Queried query={query}>
-        {(needing) =>
+        {() =>
           needing.length > 0 ? (
-            <>
-              <Counts needing={needing} />
-              {firstOf(needing).map(({ reason, domain }) => (
-                <NeedingRow key={`${reason} ${domain.id}`} reason={reason} domain={domain} />
-              ))}
-            </>
+            <Counts needing={needing} />
           ) : (
-            <StatusMark mark="good">
-              {webhooks.length === 0 ? 'Nothing needs you now.' : 'No domain needs you now.'}
-            </StatusMark>
+            <div>
+              <StatusMark mark="good">
+                {webhooks.length === 0 ? 'Nothing needs you now.' : 'No domain needs you now.'}
+              </StatusMark>
+            </div>
           )
         }
       </Queried>
+      {(webhooks.length > 0 || needing.length > 0) && (
+        <Rows>
+          <Suspense>{webhooks.length > 0 && <SilentWebhooks webhooks={webhooks} />}</Suspense>
+          {firstOf(needing).map(({ reason, domain }) => (
+            <NeedingRow key={`${reason} ${domain.id}`} reason={reason} domain={domain} />
+          ))}
+        </Rows>
+      )}
     </Section>
   );
 }
@@ -82,7 +90,7 @@ function Needing({ partnerRef, webhooks }: { partnerRef: string | undefined; web
 /** The counts lead to the lists of the domains that were counted. */
 function Counts({ needing }: { needing: readonly Need[] }) {
   return (
-    <Group component="ul" aria-label="Domains by reason" gap="md" p={0} m={0} style={{ listStyle: 'none' }}>
+    <Group component="ul" aria-label="Domains by reason" gap="4px 16px" p={0} m={0} style={{ listStyle: 'none' }}>
       {needing.map((each) => (
         <li key={each.reason}>
           <TextLink to="/domains" search={{ show: each.reason }} size="sm">

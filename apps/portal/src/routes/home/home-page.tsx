@@ -12,36 +12,38 @@ import { HomeMessages } from './home-messages.js';
 import { HomeNumbers } from './home-numbers.js';
 import { HomeSearch } from './home-search.js';
 import { SendingDays } from './sending-days.js';
-import { ServiceHealth } from './service-health.js';
+import { ServiceFine, ServiceHealth } from './service-health.js';
 
 /** First what needs someone, then search, then how things stand. */
 export function HomePage() {
   const { caller, partnerRef } = useView();
   const isOperator = caller.kind !== 'client' && partnerRef === undefined;
   return (
-    <Page title="Home">
+    <Page title="Home" actions={isOperator && <ServiceFine />}>
       {isOperator && <ServiceHealth />}
       <FirstSteps />
       <Attention />
-      <HomeSearch />
-      {may(caller, 'getMessages') && partnerRef === undefined && <HomeMessages />}
-      <SetUpMailServers />
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-        {caller.kind === 'client' && <HomeHeadroom />}
-        {isOperator && caller.partners !== null && <HomeNumbers />}
-        {may(caller, 'getOutboundDays') && <SendingDays partnerRef={partnerRef} />}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <HomeSearch />
+        {may(caller, 'getMessages') && partnerRef === undefined && <HomeMessages />}
       </SimpleGrid>
-      {may(caller, 'getEvents') && (
-        <LatestEvents
-          filters={partnerRef === undefined ? {} : { partner_ref: partnerRef }}
-          limit={8}
-          actions={
-            <TextLink to="/events" size="sm">
-              Show all
-            </TextLink>
-          }
-        />
-      )}
+      {caller.kind === 'client' && <HomeHeadroom />}
+      {isOperator && caller.partners !== null && <HomeNumbers />}
+      <SetUpMailServers />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        {may(caller, 'getOutboundDays') && <SendingDays partnerRef={partnerRef} />}
+        {may(caller, 'getEvents') && (
+          <LatestEvents
+            filters={partnerRef === undefined ? {} : { partner_ref: partnerRef }}
+            limit={8}
+            actions={
+              <TextLink to="/events" size="sm">
+                Show all
+              </TextLink>
+            }
+          />
+        )}
+      </SimpleGrid>
     </Page>
   );
 }

@@ -17,10 +17,9 @@ export function HomeSearch() {
     >
       <TextInput
         type="search"
-        size="md"
         aria-label="Search domains"
         placeholder="Search domains"
-        leftSection={<IconSearch size={18} aria-hidden />}
+        leftSection={<IconSearch size={16} aria-hidden />}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />

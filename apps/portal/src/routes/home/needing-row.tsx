@@ -1,11 +1,12 @@
-import { Group, Paper, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Text } from '@mantine/core';
 import { isCustomer } from '../../api/caller.js';
 import type { Caller, Domain } from '../../api/shapes.js';
 import { DomainStatus } from '../../parts/domain-status.js';
 import { TextLink } from '../../parts/links.js';
 import { NameAsRead } from '../../parts/name-as-read.js';
 import { PartnerLink } from '../../parts/partner-link.js';
+import { Row } from '../../parts/row.js';
+import { severityOf } from '../../parts/severity.js';
 import { StatusMark } from '../../parts/status-mark.js';
 import { causesFor, suspensionCauses } from '../../parts/suspension-causes.js';
 import { useView } from '../frame/view.js';
@@ -27,9 +28,9 @@ export function NeedingRow({ reason, domain }: { reason: Reason; domain: Domain 
     </TextLink>
   );
   return (
-    <NeedingBox title={title} status={<DomainStatus domain={domain} />}>
+    <Row severity={severityOf(domain.state)} title={title} status={<DomainStatus domain={domain} />}>
       <WhatToDo reason={reason} domain={domain} />
-    </NeedingBox>
+    </Row>
   );
 }
 
@@ -44,31 +45,17 @@ function PartnerRow({ domain: { partner_ref, partner_stage } }: { domain: Domain
       </Text>
     );
   return (
-    <NeedingBox
+    <Row
+      severity="off"
       title={title}
-      status={<StatusMark mark="bad">{isCustomer(caller) ? 'Suspended' : 'Partner suspended'}</StatusMark>}
+      status={<StatusMark mark="none">{isCustomer(caller) ? 'Suspended' : 'Partner suspended'}</StatusMark>}
     >
-      <Text size="sm">
+      <Text size="xs" c="dimmed">
         {partner_stage === 'changes'
           ? 'Its domains send nothing, and nothing can be changed. Mail to them arrives.'
           : 'The mail of all its domains waits.'}
       </Text>
-    </NeedingBox>
-  );
-}
-
-/** A box with what is in need, its state, and what to do. */
-export function NeedingBox({ title, status, children }: { title: ReactNode; status: ReactNode; children: ReactNode }) {
-  return (
-    <Paper withBorder p="sm">
-      <Stack gap={4}>
-        <Group justify="space-between" gap="xs">
-          {title}
-          {status}
-        </Group>
-        {children}
-      </Stack>
-    </Paper>
+    </Row>
   );
 }
 
@@ -76,13 +63,23 @@ function WhatToDo({ reason, domain }: { reason: Exclude<Reason, 'partner_suspend
   const { caller } = useView();
   switch (reason) {
     case 'suspended':
-      return <Text size="sm">{suspendedText(domain, caller)}</Text>;
+      return (
+        <Text size="xs" c="dimmed">
+          {suspendedText(domain, caller)}
+        </Text>
+      );
     case 'mail_waiting':
       return (
-        <Text size="sm">Mail that was accepted has waited for four days. It leaves when the suspension ends.</Text>
+        <Text size="xs" c="dimmed">
+          Mail that was accepted has waited for four days. It leaves when the suspension ends.
+        </Text>
       );
     case 'blocked':
-      return <Text size="sm">{blockedText(domain, caller)}</Text>;
+      return (
+        <Text size="xs" c="dimmed">
+          {blockedText(domain, caller)}
+        </Text>
+      );
     case 'stopped':
       return <Stopped domain={domain} />;
     case 'dns_at_risk':
@@ -114,9 +111,13 @@ function blockedText({ blocked_reason }: Domain, caller: Caller): string {
 function Stopped({ domain: { name, state } }: { domain: Domain }) {
   if (state?.reason === 'not_verified' || state?.reason === 'dns_missing') return <WrongRecords name={name} />;
   if (state?.reason === 'inbound_pending')
-    return <Text size="sm">Mail to it is refused: it is not open for mail.</Text>;
+    return (
+      <Text size="xs" c="dimmed">
+        Mail to it is refused: it is not open for mail.
+      </Text>
+    );
   return (
-    <TextLink to="/domains/$domain" params={{ domain: name }} size="sm">
+    <TextLink to="/domains/$domain" params={{ domain: name }} size="xs">
       See why, and what ends it
     </TextLink>
   );
@@ -138,7 +139,7 @@ function limitSentence(reason: keyof typeof LIMITS, state: Domain['state']): str
 
 function NearLimit({ name, children }: { name: string; children: string }) {
   return (
-    <TextLink to="/domains/$domain/sending" params={{ domain: name }} size="sm">
+    <TextLink to="/domains/$domain/sending" params={{ domain: name }} size="xs">
       {children}
     </TextLink>
   );

@@ -1,4 +1,4 @@
-import { Group, Paper, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { may } from '../../api/caller.js';
 import { jobsQuery, warningsQuery } from '../../api/jobs.js';
@@ -7,45 +7,67 @@ import { TextLink } from '../../parts/links.js';
 import { countOf } from '../../parts/numbers.js';
 import { Section } from '../../parts/page.js';
 import { Queried } from '../../parts/queried.js';
+import { Row, Rows } from '../../parts/row.js';
 import { StatusMark } from '../../parts/status-mark.js';
 
-/** For the operator: whether the service itself needs someone. */
+/** Beside the title of Home: that the service needs nobody. */
+export function ServiceFine() {
+  const { warnings, failing } = useFindings();
+  if (warnings.data === undefined || warnings.data.length + failing.length > 0) return null;
+  return <StatusMark mark="good">No warnings: database, relay and jobs work.</StatusMark>;
+}
+
+/** For the operator: what of the service itself needs someone. */
 export function ServiceHealth() {
-  const caller = useCaller();
-  const health = useQuery(warningsQuery);
-  const jobs = useQuery({ ...jobsQuery, enabled: may(caller, 'getJobs'), refetchInterval: false });
-  const failing = (jobs.data ?? []).filter(({ failed }) => failed.length > 0);
+  const { warnings: query, failing } = useFindings();
+  if (query.error === null && (query.data ?? []).length + failing.length === 0) return null;
   return (
     <Section title="The service">
-      <Queried query={health}>
+      <Queried query={query}>
         {(warnings) => (
-          <Stack gap="xs">
+          <Rows>
             {warnings.map(({ name, detail }) => (
-              <Finding key={detail} title={name} detail={detail} />
+              <Row
+                key={detail}
+                severity="wait"
+                title={<Title>{name}</Title>}
+                status={<StatusMark mark="warn">Warning</StatusMark>}
+              >
+                <Text size="xs" c="dimmed">
+                  {detail}
+                </Text>
+              </Row>
             ))}
             {failing.map(({ name, failed }) => (
-              <Group key={name} gap="xs">
-                <StatusMark mark="bad">{`${name}: ${countOf(failed.length, 'dead job')}`}</StatusMark>
-                <TextLink to="/operator/jobs" size="sm">
+              <Row
+                key={name}
+                severity="bad"
+                title={<Title>{name}</Title>}
+                status={<StatusMark mark="bad">{countOf(failed.length, 'dead job')}</StatusMark>}
+              >
+                <TextLink to="/operator/jobs" size="xs">
                   See why
                 </TextLink>
-              </Group>
+              </Row>
             ))}
-            {warnings.length + failing.length === 0 && (
-              <StatusMark mark="good">No warnings: database, relay and jobs work.</StatusMark>
-            )}
-          </Stack>
+          </Rows>
         )}
       </Queried>
     </Section>
   );
 }
 
-function Finding({ title, detail }: { title: string; detail: string }) {
+function useFindings() {
+  const caller = useCaller();
+  const warnings = useQuery(warningsQuery);
+  const jobs = useQuery({ ...jobsQuery, enabled: may(caller, 'getJobs'), refetchInterval: false });
+  return { warnings, failing: (jobs.data ?? []).filter(({ failed }) => failed.length > 0) };
+}
+
+function Title({ children }: { children: string }) {
   return (
-    <Paper withBorder p="sm">
-      <StatusMark mark="warn">{title}</StatusMark>
-      <Text size="sm">{detail}</Text>
-    </Paper>
+    <Text size="sm" fw={600}>
+      {children}
+    </Text>
   );
 }

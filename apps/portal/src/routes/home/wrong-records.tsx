@@ -9,7 +9,7 @@ export function WrongRecords({ name }: { name: string }) {
   const { data } = useQuery(dnsCheckQuery(name));
   const wrong = (data?.checks ?? []).filter(({ required, status }) => required && status !== 'ok');
   return (
-    <Text size="sm">
+    <Text size="xs" c="dimmed">
       {wrong.length > 0 && `Wrong or missing: ${recordNames(wrong.map(({ record }) => record))}. `}
       <TextLink to="/domains/$domain/dns" params={{ domain: name }} inherit>
         See its DNS records

@@ -1,9 +1,10 @@
-import { Button, Stack, Switch, Text } from '@mantine/core';
+import { Stack, Switch, Text } from '@mantine/core';
 import type { KeyRing } from '../../api/api-keys.js';
 import { useChange } from '../../api/change.js';
 import type { ApiKey } from '../../api/shapes.js';
 import { showProblem } from '../../parts/form-problems.js';
 import { ChangedMeanwhile, useRevisedForm } from '../../parts/revised-form.js';
+import { SaveButton } from '../../parts/save-button.js';
 import { KeyFields, type KeyValues, keyBodyOf, keyValuesOf, scopeText } from './key-fields.js';
 import { LimitFields, type LimitValues, limitsOf } from './limit-fields.js';
 
@@ -68,9 +69,7 @@ export function ChangeKey({ apiKey, ring, isOperator, onDone }: Change) {
           }
           {...form.getInputProps('active', { type: 'checkbox' })}
         />
-        <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
-          Save
-        </Button>
+        <SaveButton isChanged={form.isDirty()} isSaving={save.isPending} isMain />
       </Stack>
     </form>
   );

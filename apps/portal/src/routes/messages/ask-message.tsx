@@ -17,10 +17,9 @@ export function AskMessage({ label, onAsk }: { label: string; onAsk: (about: str
     >
       <TextInput
         type="search"
-        size="md"
         aria-label={label}
         placeholder={`${label} ${t('ask.about')}`}
-        leftSection={<IconMailSearch size={18} aria-hidden />}
+        leftSection={<IconMailSearch size={16} aria-hidden />}
         spellCheck={false}
         value={about}
         onChange={(event) => setAbout(event.currentTarget.value)}

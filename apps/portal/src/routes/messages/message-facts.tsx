@@ -6,7 +6,7 @@ import type { MessageWithSteps } from '../../api/shapes.js';
 import { becameText, MESSAGE_MARKS, recipientText, senderText } from '../../parts/message-text.js';
 import { NameAsRead } from '../../parts/name-as-read.js';
 import { formatCount } from '../../parts/numbers.js';
-import { Section } from '../../parts/page.js';
+import { Card, Section } from '../../parts/page.js';
 import { Queried } from '../../parts/queried.js';
 import { StatusMark } from '../../parts/status-mark.js';
 import { Time } from '../../parts/time.js';
@@ -18,8 +18,10 @@ export function MessageFacts({ id }: { id: string }) {
   return (
     <Queried query={query}>
       {(message) => (
-        <Stack gap="xl">
-          <Facts message={message} />
+        <Stack gap="lg">
+          <Card>
+            <Facts message={message} />
+          </Card>
           <Section title={t('message.steps')}>
             <Steps steps={message.steps} />
           </Section>

@@ -13,7 +13,12 @@ const MOST = 500;
 /** Adds addresses by hand, for one domain, or for all domains of the partner. */
 export function CreateSuppressions({ domain, dialog }: { domain: string | undefined; dialog: Dialog }) {
   return (
-    <DialogButton label={t('suppression.add')} title={t('suppression.addTitle')} dialog={dialog}>
+    <DialogButton
+      label={t('suppression.add')}
+      title={t('suppression.addTitle')}
+      isMain={domain === undefined}
+      dialog={dialog}
+    >
       {(close) => <AddressesForm domain={domain} onDone={close} />}
     </DialogButton>
   );

@@ -59,7 +59,7 @@ function Month({
       </Empty>
     );
   return (
-    <Stack gap="xl">
+    <Stack gap="lg">
       <UsageSumsTable sums={sums} />
       <Stack gap="xs">
         <UsageTable rows={rows} hasPartners={hasPartners} />

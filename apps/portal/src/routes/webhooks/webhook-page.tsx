@@ -7,7 +7,7 @@ import type { Webhook } from '../../api/shapes.js';
 import { changeWebhook, webhookQuery } from '../../api/webhooks.js';
 import { showProblem } from '../../parts/form-problems.js';
 import { TextLink } from '../../parts/links.js';
-import { Page } from '../../parts/page.js';
+import { Page, Section } from '../../parts/page.js';
 import { PartnerLink } from '../../parts/partner-link.js';
 import { Queried } from '../../parts/queried.js';
 import { SettingsForm, sayItIsSaved, useSettings } from '../../parts/settings-form.js';
@@ -58,7 +58,7 @@ function Parts({ endpoint }: { endpoint: Webhook }) {
   const isOwn = caller.kind === 'client' || endpoint.partner_ref === null;
   const mayChange = isOwn && may('putWebhookEndpointsEndpointId');
   return (
-    <Stack gap="xl">
+    <Stack gap="lg">
       <Facts endpoint={endpoint} />
       {mayChange && (
         <Stack gap="xs">
@@ -76,22 +76,24 @@ function Facts({ endpoint }: { endpoint: Webhook }) {
   const { mark, word } = webhookStatus(endpoint);
   const why = whyNothing(endpoint);
   return (
-    <Table aria-label="The webhook">
-      <Table.Tbody>
-        <Fact name="State">
-          <Group gap="xs">
-            <StatusMark mark={mark}>{word}</StatusMark>
-            {why !== null && <Text size="sm">{why}</Text>}
-          </Group>
-        </Fact>
-        <Fact name="URL">{url}</Fact>
-        <Fact name="Events">{types === null ? 'All' : types.join(', ')}</Fact>
-        {description !== null && <Fact name="Description">{description}</Fact>}
-        <Fact name="Added">
-          <Time at={created_at} />
-        </Fact>
-      </Table.Tbody>
-    </Table>
+    <Section title="The webhook">
+      <Table aria-label="The webhook">
+        <Table.Tbody>
+          <Fact name="State">
+            <Group gap="xs">
+              <StatusMark mark={mark}>{word}</StatusMark>
+              {why !== null && <Text size="sm">{why}</Text>}
+            </Group>
+          </Fact>
+          <Fact name="URL">{url}</Fact>
+          <Fact name="Events">{types === null ? 'All' : types.join(', ')}</Fact>
+          {description !== null && <Fact name="Description">{description}</Fact>}
+          <Fact name="Added">
+            <Time at={created_at} />
+          </Fact>
+        </Table.Tbody>
+      </Table>
+    </Section>
   );
 }
 
@@ -118,6 +120,7 @@ function Settings({ endpoint }: { endpoint: Webhook }) {
       title="Settings"
       form={form}
       isSaving={save.isPending}
+      isMain={endpoint.status !== 'unconfirmed'}
       onSave={(values) => save.mutate(webhookBodyOf(values))}
     >
       <Text size="sm">Another URL has to be confirmed again, and goes on where the former one ended.</Text>

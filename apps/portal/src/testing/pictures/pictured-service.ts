@@ -6,7 +6,7 @@ import { Child } from '@mailstead/core/testing/child';
 import { freePort } from '../../../../../scripts/free-port.mjs';
 import { MX_HOSTS } from './invented.js';
 
-const MASTER = 'master-token-of-the-pictures-0123456789';
+export const MASTER = 'master-token-of-the-pictures-0123456789';
 export const WEBHOOK_KEY = '5GkkGdgbQxdKcvOTZSz6t/Mmol4lYmEXGw4gSa8O8Jk=';
 
 /** A built service whose clock can be set, so that it can have a past, with a name server of its own. */

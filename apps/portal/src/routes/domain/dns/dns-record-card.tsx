@@ -25,7 +25,7 @@ export function DnsRecordCard({ card, children }: { card: RecordCard; children?:
   const { record, rows } = card;
   const { mark, word } = stateOf(card);
   return (
-    <Paper withBorder p="sm" component="section" aria-label={purposeOf(record)}>
+    <Paper withBorder p="md" component="section" aria-label={purposeOf(record)}>
       <Stack gap={6}>
         <Group justify="space-between" gap="xs">
           <Text size="sm" fw={600}>

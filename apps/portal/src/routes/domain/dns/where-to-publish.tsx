@@ -7,7 +7,7 @@ import { PROVIDER_NAMES } from './provider-names.js';
 export function WhereToPublish({ zone }: { zone: DnsCheck['zone'] }) {
   const { provider } = zone;
   return (
-    <Paper withBorder p="sm" component="section" aria-label={t('dns.where')}>
+    <Paper withBorder p="md" component="section" aria-label={t('dns.where')}>
       <Stack gap={6}>
         <Text size="sm" fw={600}>
           {provider === null

@@ -36,7 +36,7 @@ export function MailboxPage() {
       </TextLink>
       <Queried query={query}>
         {(mailbox) => (
-          <Stack gap="xl">
+          <Stack gap="lg">
             <Group justify="space-between">
               <Title order={2}>
                 <NameAsRead name={email} />
@@ -51,7 +51,7 @@ export function MailboxPage() {
               mailbox={email}
             />
             {mayCall(caller, 'getMessages') && <AskAboutMail domain={domain} email={email} />}
-            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
               <MailboxStorage mailbox={mailbox} />
               <AliasesOfMailbox domain={domain} email={email} />
               {may('putUsersEmail') && (

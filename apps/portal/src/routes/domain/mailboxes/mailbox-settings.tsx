@@ -35,7 +35,7 @@ export function MailboxSettings({ domain, mailbox }: { domain: string; mailbox: 
   };
   const send = (typed: Values) => save.mutate({ body: bodyOf(typed), revision });
   return (
-    <SettingsForm title={t('mailbox.settings')} form={form} isSaving={save.isPending} onSave={send}>
+    <SettingsForm title={t('mailbox.settings')} form={form} isSaving={save.isPending} onSave={send} isMain>
       <ChangedMeanwhile revised={revised} labels={labels} onRepeat={() => send(form.getValues())} />
       <TextInput label={labels.name} {...form.getInputProps('name')} />
       <NumberInput

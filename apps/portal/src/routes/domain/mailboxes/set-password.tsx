@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useChange } from '../../../api/change.js';
@@ -20,9 +20,11 @@ export function SetPassword({ domain, email }: { domain: string; email: string }
       <form onSubmit={form.onSubmit((body) => save.mutate({ body }))}>
         <Stack gap="sm">
           <PasswordField form={form} />
-          <Button type="submit" variant="default" loading={save.isPending} disabled={form.values.password === ''}>
-            {t('mailbox.setPassword')}
-          </Button>
+          <Group>
+            <Button type="submit" variant="default" loading={save.isPending} disabled={form.values.password === ''}>
+              {t('mailbox.setPassword')}
+            </Button>
+          </Group>
         </Stack>
       </form>
     </Section>

@@ -26,9 +26,9 @@ export function OverviewPage() {
   const domain = useQuery(domainQuery(name));
   const filters = { domain: name, ...(partnerRef === undefined ? {} : { partner_ref: partnerRef }) };
   return (
-    <Stack gap="xl">
+    <Stack gap="lg">
       {may(caller, 'getDomainsDomainNameOutbound') && <MailNow name={name} />}
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Queried query={domain}>{(read) => <Facts domain={read} />}</Queried>
         {may(caller, 'getDomainsDomainNameOutbound') && <Sending name={name} />}
       </SimpleGrid>

@@ -24,12 +24,12 @@ export function SendingPage() {
   const outbound = useQuery(outboundQuery(domain));
   const days = useQuery(outboundDaysQuery(domain));
   return (
-    <Stack gap="xl">
+    <Stack gap="lg">
       <Queried query={outbound}>
         {(state) => (
-          <Stack gap="xl">
+          <Stack gap="lg">
             <SendingState outbound={state} />
-            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
               <SendingLimits outbound={state} />
               {mayChange && <OwnLimits key={state.name} outbound={state} />}
               {mayChange && caller.kind === 'master' && <BlockSending key={`block-${state.name}`} outbound={state} />}
@@ -40,7 +40,7 @@ export function SendingPage() {
       <Section title={t('sending.thirtyDays')}>
         <Queried query={days}>{(rows) => <DaysBars days={rows} />}</Queried>
       </Section>
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <SendersToday domain={domain} />
         <Bounces domain={domain} />
       </SimpleGrid>

@@ -1,10 +1,10 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useChange } from '../../../api/change.js';
 import { changeDomain } from '../../../api/domains.js';
 import type { Domain } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
-import { Section } from '../../../parts/page.js';
 import { ChangedMeanwhile, useRevisedForm } from '../../../parts/revised-form.js';
+import { SettingsForm } from '../../../parts/settings-form.js';
 import { t } from '../../../texts/texts.js';
 
 /** What the partner's own system calls the domain. */
@@ -18,21 +18,13 @@ export function Reference({ domain }: { domain: Domain }) {
   });
   const send = () => save.mutate({ body: { external_ref: form.values.external_ref.trim() || null }, revision });
   return (
-    <Section title={t('settings.reference')}>
-      <form onSubmit={form.onSubmit(send)}>
-        <ChangedMeanwhile revised={revised} labels={{ external_ref: t('settings.ownReference') }} onRepeat={send} />
-        <Group align="flex-end" gap="xs">
-          <TextInput
-            flex={1}
-            label={t('settings.ownReference')}
-            description={t('settings.ownReferenceWhat')}
-            {...form.getInputProps('external_ref')}
-          />
-          <Button type="submit" variant="default" loading={save.isPending} disabled={!form.isDirty()}>
-            {t('page.save')}
-          </Button>
-        </Group>
-      </form>
-    </Section>
+    <SettingsForm title={t('settings.reference')} form={form} isSaving={save.isPending} onSave={send}>
+      <ChangedMeanwhile revised={revised} labels={{ external_ref: t('settings.ownReference') }} onRepeat={send} />
+      <TextInput
+        label={t('settings.ownReference')}
+        description={t('settings.ownReferenceWhat')}
+        {...form.getInputProps('external_ref')}
+      />
+    </SettingsForm>
   );
 }

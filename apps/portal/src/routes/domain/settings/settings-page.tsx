@@ -28,7 +28,7 @@ export function SettingsPage() {
   return (
     <Queried query={query}>
       {(domain) => (
-        <Stack gap="xl" maw={640}>
+        <Stack gap="lg" maw={640}>
           {may('putDomainsDomainName') && <Reference key={`reference-${domain.id}`} domain={domain} />}
           {may('putDomainsDomainName') && <OutsideSenders domain={domain} />}
           {may('putDomainsDomainNamePlan') && <OperatorSettings key={`operator-${domain.id}`} domain={domain} />}

@@ -1,7 +1,9 @@
-import { Group, Paper, Stack, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
+import { Fragment } from 'react';
 import type { Job } from '../../../api/shapes.js';
 import { countOf } from '../../../parts/numbers.js';
 import { Section } from '../../../parts/page.js';
+import { Row, Rows } from '../../../parts/row.js';
 import { StatusMark } from '../../../parts/status-mark.js';
 import { Time } from '../../../parts/time.js';
 import { useView } from '../../frame/view.js';
@@ -18,22 +20,29 @@ export function FailedJobs({ jobs }: { jobs: Job[] }) {
     <Section title="Failed">
       {failing.length === 0 && <StatusMark mark="good">No job has failed.</StatusMark>}
       {failing.map(({ name, failed }) => (
-        <Stack key={name} gap="xs">
+        <Fragment key={name}>
           <Group justify="space-between">
             <StatusMark mark="bad">{`${name}: ${countOf(failed.length, 'failure')}`}</StatusMark>
             {may('postJobsNameRun') && name === RELAY_EVENTS && <RunNow name={name} />}
           </Group>
-          {failed.map(({ id, reason, attempts, at }) => (
-            <Paper key={id} withBorder p="sm">
-              <Text size="sm" className="portal-value">
-                {reason}
-              </Text>
-              <Text size="sm" c="dimmed">
-                No. {id}, tried {countOf(attempts, 'time')}, <Time at={at} />
-              </Text>
-            </Paper>
-          ))}
-        </Stack>
+          <Rows>
+            {failed.map(({ id, reason, attempts, at }) => (
+              <Row
+                key={id}
+                severity="bad"
+                title={
+                  <Text size="sm" className="portal-value">
+                    {reason}
+                  </Text>
+                }
+              >
+                <Text size="xs" c="dimmed">
+                  No. {id}, tried {countOf(attempts, 'time')}, <Time at={at} />
+                </Text>
+              </Row>
+            ))}
+          </Rows>
+        </Fragment>
       ))}
     </Section>
   );

@@ -19,7 +19,7 @@ export function JobsPage() {
       <LooksBrake />
       <Queried query={query}>
         {(jobs) => (
-          <Stack gap="xl">
+          <Stack gap="lg">
             <FailedJobs jobs={jobs} />
             <RelayHealth relay={jobs.find(({ relay }) => relay !== null)?.relay ?? null} />
             <WaitingJobs jobs={jobs.filter(({ waiting }) => waiting !== null)} />

@@ -5,7 +5,7 @@ import { type AddedPartner, addPartner, PartnerExists } from '../../../api/partn
 import { CopyButton } from '../../../parts/copy-button.js';
 import { showProblem } from '../../../parts/form-problems.js';
 import { LinkButton, TextLink } from '../../../parts/links.js';
-import { Page, Section } from '../../../parts/page.js';
+import { Card, Page, Section } from '../../../parts/page.js';
 import { hasPage } from '../../../parts/partner-link.js';
 import { ShownOnce } from '../../../parts/shown-once.js';
 import { Empty } from '../../../parts/states.js';
@@ -74,54 +74,56 @@ function Adding() {
     add.mutate({ key, name: name.trim() || null });
   });
   return (
-    <form onSubmit={submit}>
-      <Stack maw={560}>
-        <TextInput
-          data-autofocus
-          label="Reference"
-          description="What programs call the partner, for good: letters, digits and . _ : @ -"
-          spellCheck={false}
-          autoComplete="off"
-          {...form.getInputProps('partner_ref')}
-        />
-        <TextInput
-          label="Name (optional)"
-          description="What people call it"
-          autoComplete="off"
-          {...form.getInputProps('name')}
-        />
-        <NumberInput
-          label="Domains"
-          description="How many domains the partner may have"
-          allowNegative={false}
-          allowDecimal={false}
-          disabled={isUnlimited}
-          {...form.getInputProps('domains_allowed')}
-        />
-        <Checkbox label="Unlimited domains" {...form.getInputProps('isUnlimited', { type: 'checkbox' })} />
-        <NumberInput
-          label="Mailboxes of each domain"
-          description="0 is unlimited, here and below"
-          min={0}
-          allowDecimal={false}
-          {...form.getInputProps('mailboxes_per_domain')}
-        />
-        <NumberInput
-          label="Aliases to each mailbox"
-          min={0}
-          allowDecimal={false}
-          {...form.getInputProps('aliases_per_mailbox')}
-        />
-        <Text size="sm" c="dimmed">
-          The partner begins with its first key, which has these limits. The next page shows its token, this once.
-        </Text>
-        <Group>
-          <Button type="submit" loading={add.isPending}>
-            Add partner
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Card>
+      <form onSubmit={submit} className="portal-card-body">
+        <Stack maw={560}>
+          <TextInput
+            data-autofocus
+            label="Reference"
+            description="What programs call the partner, for good: letters, digits and . _ : @ -"
+            spellCheck={false}
+            autoComplete="off"
+            {...form.getInputProps('partner_ref')}
+          />
+          <TextInput
+            label="Name (optional)"
+            description="What people call it"
+            autoComplete="off"
+            {...form.getInputProps('name')}
+          />
+          <NumberInput
+            label="Domains"
+            description="How many domains the partner may have"
+            allowNegative={false}
+            allowDecimal={false}
+            disabled={isUnlimited}
+            {...form.getInputProps('domains_allowed')}
+          />
+          <Checkbox label="Unlimited domains" {...form.getInputProps('isUnlimited', { type: 'checkbox' })} />
+          <NumberInput
+            label="Mailboxes of each domain"
+            description="0 is unlimited, here and below"
+            min={0}
+            allowDecimal={false}
+            {...form.getInputProps('mailboxes_per_domain')}
+          />
+          <NumberInput
+            label="Aliases to each mailbox"
+            min={0}
+            allowDecimal={false}
+            {...form.getInputProps('aliases_per_mailbox')}
+          />
+          <Text size="sm" c="dimmed">
+            The partner begins with its first key, which has these limits. The next page shows its token, this once.
+          </Text>
+          <Group>
+            <Button type="submit" loading={add.isPending}>
+              Add partner
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
   );
 }
 

@@ -46,7 +46,7 @@ function Parts({ partner }: { partner: Partner }) {
   const creating = useDialog();
   const { caller, may } = useView();
   return (
-    <Stack gap="xl">
+    <Stack gap="lg">
       <Group gap="md">
         <PartnerStatus partner={partner} />
         <Text size="sm">
@@ -71,7 +71,7 @@ function Parts({ partner }: { partner: Partner }) {
           <WebhookList partnerRef={ref} empty={<Text size="sm">The partner has no webhooks.</Text>} />
         </Section>
       )}
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         {may('putPartnersPartnerRef') && <PartnerNames key={`names-${ref}`} partner={partner} />}
         {may('getPartnersPartnerRefBrand') && <PartnerBrand partnerRef={ref} />}
         {may('getPartnersPartnerRefRelay') && <PartnerRelay partnerRef={ref} />}

@@ -54,6 +54,7 @@ export function PartnerSuspension({ partner: { partner_ref: ref, suspension_caus
               {may('putPartnersPartnerRefActivate') && (
                 <Button
                   size="xs"
+                  variant="default"
                   aria-label={`Activate, lifting the cause ${each.cause}`}
                   loading={activate.isPending && activate.variables === each.cause}
                   onClick={() => lift(each)}

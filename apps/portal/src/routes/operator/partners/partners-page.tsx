@@ -61,7 +61,7 @@ export function PartnersPage() {
               }
             />
           ) : (
-            <Empty title="No partners yet" action={mayAdd && <AddButton />}>
+            <Empty title="No partners yet" action={mayAdd && <AddButton isMain={false} />}>
               A partner exists as soon as a key or a domain names it.
             </Empty>
           )
@@ -102,9 +102,14 @@ function Narrowing() {
   );
 }
 
-function AddButton() {
+/** The one in the head of the page is its main action. */
+function AddButton({ isMain = true }: { isMain?: boolean }) {
   return (
-    <LinkButton to="/operator/add-partner" leftSection={<IconPlus size={16} aria-hidden />}>
+    <LinkButton
+      to="/operator/add-partner"
+      variant={isMain ? 'filled' : 'default'}
+      leftSection={<IconPlus size={16} aria-hidden />}
+    >
       Add partner
     </LinkButton>
   );

@@ -5,6 +5,7 @@ import { useChange } from '../../../api/change.js';
 import { changeTier } from '../../../api/plans.js';
 import type { Tier } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
+import { SaveButton } from '../../../parts/save-button.js';
 
 interface Values extends Record<string, unknown> {
   daily_limit: number | string;
@@ -44,9 +45,7 @@ function TierForm({ tier: { tier, daily_limit, monthly_limit }, onDone }: { tier
           {...form.getInputProps('daily_limit')}
         />
         <NumberInput label="Recipients a month" allowDecimal={false} {...form.getInputProps('monthly_limit')} />
-        <Button type="submit" loading={save.isPending}>
-          Save
-        </Button>
+        <SaveButton isChanged={form.isDirty()} isSaving={save.isPending} isMain />
       </Stack>
     </form>
   );

@@ -16,7 +16,7 @@ export function PlansPage() {
   const maySet = useView().may('putOutboundTiersTier');
   return (
     <Page title="Plans and tiers">
-      <Stack gap="xl">
+      <Stack gap="lg">
         <Section title="Plans">
           <Text size="sm">What a domain gets with each plan. The values are settings of the service.</Text>
           <Queried query={plans}>

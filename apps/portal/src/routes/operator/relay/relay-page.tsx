@@ -26,7 +26,7 @@ export function RelayPage() {
 function Parts({ relay }: { relay: RelayState }) {
   const { may } = useView();
   return (
-    <Stack gap="xl">
+    <Stack gap="lg">
       <RelayWarnings relay={relay} />
       {relay.provider === 'sandbox' ? (
         <Text size="sm">
@@ -34,7 +34,7 @@ function Parts({ relay }: { relay: RelayState }) {
           Amazon SES.
         </Text>
       ) : (
-        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
           <RelayAccount relay={relay} />
           <RelayEvents relay={relay} />
           {may('deleteRelaySuppressionsAddress') && <AccountSuppression />}

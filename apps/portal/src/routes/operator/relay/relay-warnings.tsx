@@ -1,6 +1,7 @@
-import { Paper, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { RelayState } from '../../../api/shapes.js';
 import { Section } from '../../../parts/page.js';
+import { Row, Rows } from '../../../parts/row.js';
 import { StatusMark } from '../../../parts/status-mark.js';
 
 const NONE = 'No warnings: the account may send, and its events arrive.';
@@ -9,15 +10,24 @@ const NONE = 'No warnings: the account may send, and its events arrive.';
 export function RelayWarnings({ relay: { warnings } }: { relay: RelayState }) {
   return (
     <Section title="What needs you">
-      <Stack gap="xs">
-        {warnings.map(({ name, detail }) => (
-          <Paper key={name} withBorder p="sm">
-            <StatusMark mark="warn">{TITLES[name] ?? name}</StatusMark>
-            <Text size="sm">{detail}.</Text>
-          </Paper>
-        ))}
-        {warnings.length === 0 && <StatusMark mark="good">{NONE}</StatusMark>}
-      </Stack>
+      {warnings.length === 0 && <StatusMark mark="good">{NONE}</StatusMark>}
+      {warnings.length > 0 && (
+        <Rows>
+          {warnings.map(({ name, detail }) => (
+            <Row
+              key={name}
+              severity="wait"
+              title={
+                <Text size="sm" fw={600}>
+                  {TITLES[name] ?? name}
+                </Text>
+              }
+            >
+              <Text size="sm">{detail}.</Text>
+            </Row>
+          ))}
+        </Rows>
+      )}
     </Section>
   );
 }
