@@ -159,6 +159,30 @@ describe('tables', () => {
     await button.and(page.locator(':focus')).waitFor();
   });
 
+  it('of domains have the reasons for attention above, with their counts, and each narrows the list', async () => {
+    const { page } = staff;
+    await staff.goTo('/domains');
+    const chips = page.getByRole('list', { name: 'Domains by reason' });
+    const chip = (name: string) => chips.getByRole('link', { name, exact: true });
+    await chip('Suspended, each domain 1').click();
+    await page.getByText('1 domain shown').waitFor();
+    expect(new URL(page.url()).search).toBe('?show=suspended');
+    expect(await chip('Suspended, each domain 1').getAttribute('aria-current')).toBe('true');
+    expect(await chip('All').getAttribute('aria-current')).toBeNull();
+    await lookAt(browser, staff, 'Suspended domains');
+    await staff.goTo('/domains?show=mail_waiting');
+    await chip('Mail waits for days').and(page.locator('[aria-current=true]')).waitFor();
+    await chip('All').click();
+    await page.getByText('50 domains of 100 shown').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.route('**/me/attention*', (route) =>
+      route.fulfill({ json: [{ reason: 'blocked', count: 20_000, more: true, first: [] }] }),
+    );
+    await page.reload();
+    await chip('Sending blocked 20,000+').waitFor();
+    await page.unroute('**/me/attention*');
+  });
+
   describe('on a phone', () => {
     let phone: Visitor;
 

@@ -13,12 +13,13 @@ import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { Empty } from '../../parts/states.js';
 import { useView } from '../frame/view.js';
+import { AttentionChips } from './attention-chips.js';
 import { ChoiceBar } from './chosen/choice-bar.js';
 import { useChosen } from './chosen/use-chosen.js';
 import { useTasks, type Work } from './chosen/work.js';
 import { WorkedDomains } from './chosen/worked-domains.js';
 import { domainColumns } from './domain-columns.js';
-import { FILTERS, filterOf } from './domain-filters.js';
+import { filterOf, STATES } from './domain-filters.js';
 import type { DomainsSearch } from './domains-search.js';
 
 const TYPING_MS = 200;
@@ -71,6 +72,7 @@ export function DomainsPage() {
   return (
     <Page title="Domains" actions={mayAdd && <AddButton />}>
       <Narrowing />
+      <AttentionChips />
       {tasks.hasAny && shown.length > 0 && (
         <ChoiceBar
           chosen={chosen}
@@ -111,9 +113,9 @@ function Narrowing() {
       />
       <Select
         aria-label="Show"
-        placeholder="All domains"
-        data={FILTERS}
-        value={show ?? null}
+        placeholder="All states"
+        data={STATES}
+        value={STATES.some(({ value }) => value === show) ? (show ?? null) : null}
         onChange={(value) => narrow({ show: value ?? undefined })}
         clearable
         clearButtonProps={{ 'aria-label': 'Show all domains' }}
