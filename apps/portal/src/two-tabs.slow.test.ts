@@ -67,7 +67,8 @@ describe.each(SIZES)('two who change the same, at $at', ({ size }) => {
     const { page } = visitor;
     const { id } = await service.call<{ id: number }>('POST', '/me/keys', { name: 'shop' }, token);
     await visitor.goTo('/keys');
-    await page.getByRole('row', { name: 'shop' }).getByRole('button', { name: 'Change' }).click();
+    await page.getByRole('button', { name: 'Actions: shop' }).click();
+    await page.getByRole('menuitem', { name: 'Change' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change shop' });
     await dialog.getByLabel('The key may').click();
     await page.getByRole('option', { name: 'Read only' }).click();

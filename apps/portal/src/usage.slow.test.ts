@@ -81,13 +81,19 @@ describe('usage', () => {
   });
   afterEach(() => expect(browser.takeFaults()).toEqual([]));
 
-  /** The texts of the cells of a table, a row each, without what is below the first line of a cell. */
+  /** The texts of the cells of a table, a row each, without their second facts. */
   const tableOf = async ({ page }: Visitor, name: string): Promise<string[][]> => {
     const rows = page.getByRole('table', { name, exact: true }).locator('tbody tr');
     await rows.first().waitFor();
     return rows.evaluateAll((all) =>
       all.map((row) =>
-        [...row.querySelectorAll('th, td')].map((cell) => (cell as HTMLElement).innerText.split('\n')[0]?.trim() ?? ''),
+        [...row.querySelectorAll('th, td')].map((cell) => {
+          const texts = [...cell.childNodes].filter(({ nodeName }) => nodeName !== 'SMALL');
+          return texts
+            .map(({ textContent }) => textContent)
+            .join('')
+            .trim();
+        }),
       ),
     );
   };

@@ -46,6 +46,7 @@ export type MailboxDetails = Schemas['MailboxDetailsResponse'];
 export type MailSettings = Schemas['MailSettingsResponse'];
 export type Alias = Schemas['AliasResponse'];
 export type Outbound = Schemas['OutboundStateResponse'];
+export type Sender = Schemas['SenderResponse'];
 type WholeVerdict = Schemas['ExplainedVerdictResponse'];
 type WholeCause = WholeVerdict['causes'][number];
 /**

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { type Change, SILENT, useChange } from '../api/change.js';
 import { sentenceOf } from '../api/problem.js';
 import { t } from '../texts/texts.js';
+import { useFocusBack } from './focus-back.js';
 
 interface Confirmation<Result> {
   /** What is deleted; it must be typed. */
@@ -22,6 +23,7 @@ interface Confirmation<Result> {
 
 /** Asks for the name before something is deleted. */
 export function ConfirmByName<Result>({ opened, onClose, title, ...rest }: Confirmation<Result>) {
+  useFocusBack(opened);
   return (
     <Modal opened={opened} onClose={onClose} title={title ?? titleOf(rest)}>
       <Question {...rest} onClose={onClose} />

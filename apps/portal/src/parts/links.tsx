@@ -41,3 +41,10 @@ function TabAnchor(props: ComponentPropsWithRef<'a'>) {
 
 /** A link to one of the screens that stand beside each other. The router marks the present one (`aria-current`). */
 export const TabLink = createLink(TabAnchor);
+
+function ChipAnchor({ isChosen, ...props }: ComponentPropsWithRef<'a'> & { isChosen: boolean }) {
+  return <a {...props} className="portal-chip" aria-current={isChosen ? 'true' : undefined} />;
+}
+
+/** A link to the same screen, narrowed. The router does not know which one is chosen when each has another search. */
+export const ChipLink = createLink(ChipAnchor);

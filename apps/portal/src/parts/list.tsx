@@ -4,27 +4,27 @@ import { type PagedResult, readNextPage, rowsOf, type Total, totalOfList } from 
 import { useCaller } from '../api/session.js';
 import { t } from '../texts/texts.js';
 import { type ListFile, SaveList } from './csv/save-list.js';
-import { FactsTable } from './facts-table.js';
+import { FactsTable, type TableFacts } from './facts-table.js';
 import { countOf } from './numbers.js';
 import { Failing, Loading } from './states.js';
 
-interface ListParts<Row> {
+interface ListParts<Row> extends TableFacts<Row> {
   /** Names the table for screen readers, and its rows in the line below: `domain`. */
   noun: string;
   /** The default is the noun with an s. */
   nouns?: string;
   query: PagedResult<Row>;
-  columns: string[];
-  /** A `Table.Tr` with a cell for each column, and a key. */
-  row: (row: Row) => ReactNode;
   /** Shown when there is no row. */
   empty: ReactNode;
   /** Set when the whole list can be saved as a CSV file, which customers are not offered. */
   file?: ListFile<Row>;
 }
 
-/** A list from the service: its first page at once, the next ones on request. */
-export function List<Row>({ noun, nouns = `${noun}s`, query, columns, row, empty, file }: ListParts<Row>) {
+/**
+ * A list from the service: its first page at once, the next ones on request. It can be sorted when all of it is there:
+ * sorted pages would hide that other rows come between them.
+ */
+export function List<Row>({ noun, nouns = `${noun}s`, query, empty, file, ...facts }: ListParts<Row>) {
   const isStaff = useCaller().link === null;
   if (query.data === undefined) {
     if (query.error !== null) return <Failing error={query.error} reset={() => void query.refetch()} />;
@@ -34,9 +34,7 @@ export function List<Row>({ noun, nouns = `${noun}s`, query, columns, row, empty
   if (rows.length === 0 && !query.hasNextPage) return empty;
   return (
     <>
-      <FactsTable label={nouns} columns={columns} highlightOnHover>
-        {rows.map(row)}
-      </FactsTable>
+      <FactsTable label={nouns} rows={rows} isWhole={!query.hasNextPage} {...facts} />
       <Group justify="space-between">
         <Text size="sm" c="dimmed" role="status">
           {shownOf(countOf(rows.length, noun, nouns), query.hasNextPage ? totalOfList(query.data) : 'all')}

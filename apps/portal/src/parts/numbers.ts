@@ -12,6 +12,11 @@ export function formatCount(count: number): string {
   return integer().format(count);
 }
 
+/** @returns such as `20,000+`, when the API counts no further */
+export function formatTotal({ count, more }: { count: number; more: boolean }): string {
+  return `${formatCount(count)}${more ? '+' : ''}`;
+}
+
 /** @param fraction as the API's rates: 0.02 is 2 %. */
 export function formatRate(fraction: number): string {
   return percent().format(fraction);

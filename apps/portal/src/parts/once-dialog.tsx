@@ -1,5 +1,6 @@
 import { Modal } from '@mantine/core';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { useFocusBack } from './focus-back.js';
 
 /** Says whether the dialog around is held open. Without a dialog nothing is. */
 const Hold = createContext<(isHeld: boolean) => void>(() => undefined);
@@ -17,6 +18,7 @@ interface OnceDialogProps {
  */
 export function OnceDialog({ opened, onClose, title, children }: OnceDialogProps) {
   const [isHeld, setIsHeld] = useState(false);
+  useFocusBack(opened);
   return (
     <Modal opened={opened} onClose={onClose} title={title} closeOnClickOutside={false} closeOnEscape={!isHeld}>
       <Hold value={setIsHeld}>{children}</Hold>

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List as Items, Table, Text } from '@mantine/core';
+import { Alert, List as Items, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useChange } from '../../api/change.js';
@@ -10,6 +10,8 @@ import { NameAsRead } from '../../parts/name-as-read.js';
 import { countOf } from '../../parts/numbers.js';
 import { Page } from '../../parts/page.js';
 import { Empty } from '../../parts/states.js';
+import type { Column } from '../../parts/table/column.js';
+import { RowMenu } from '../../parts/table/row-menu.js';
 import { Time } from '../../parts/time.js';
 import { useView } from '../frame/view.js';
 
@@ -20,6 +22,28 @@ interface Restored {
   leftOut: LeftOut[];
 }
 
+const COLUMNS: Column<Deleted>[] = [
+  { head: 'Name', cell: ({ name }) => <NameAsRead name={name} />, by: ({ name }) => name },
+  {
+    head: 'Kind',
+    phone: 'bare',
+    cell: ({ kind }) => (kind === 'domain' ? 'Domain' : 'Mailbox'),
+    by: ({ kind }) => kind,
+  },
+  { head: 'Deleted with it', phone: 'bare', cell: deletedWithIt },
+  { head: 'Deleted', cell: ({ deleted_at }) => <Time at={deleted_at} relative />, by: ({ deleted_at }) => deleted_at },
+  {
+    head: 'Can be restored until',
+    cell: ({ expires_at }) => <Time at={expires_at} />,
+    by: ({ expires_at }) => expires_at,
+  },
+];
+
+function deletedWithIt({ kind, mailboxes, aliases }: Deleted): string {
+  const boxes = kind === 'domain' ? [countOf(mailboxes, 'mailbox', 'mailboxes')] : [];
+  return [...boxes, countOf(aliases, 'alias', 'aliases')].join(', ');
+}
+
 /** What was deleted and can be restored, for some days. */
 export function DeletedPage() {
   const { partnerRef, may } = useView();
@@ -28,7 +52,13 @@ export function DeletedPage() {
   const list = deletedQuery(partnerRef);
   const query = useInfiniteQuery(list);
   const [mayRestore, mayErase] = [may('postDeletedDeletedIdRestore'), may('postDeletedDeletedIdErase')];
-  const hasTasks = mayRestore || mayErase;
+  const menu = (row: Deleted) => (
+    <DeletedMenu
+      row={row}
+      onRestored={mayRestore ? setRestored : undefined}
+      onErase={mayErase ? () => setErased(row) : undefined}
+    />
+  );
   return (
     <Page title="Deleted">
       {restored !== null && <Back {...restored} onClose={() => setRestored(null)} />}
@@ -36,36 +66,9 @@ export function DeletedPage() {
         noun="deleted thing"
         query={query}
         file={{ name: 'deleted', everyPage: list.everyPage, columns: FILE_COLUMNS }}
-        columns={[
-          'Name',
-          'Kind',
-          'Deleted with it',
-          'Deleted',
-          'Can be restored until',
-          ...(hasTasks ? ['Change'] : []),
-        ]}
-        row={(row) => (
-          <Table.Tr key={row.id}>
-            <Cells row={row} />
-            {hasTasks && (
-              <Table.Td>
-                <Group gap="xs" wrap="nowrap">
-                  {mayRestore && <Restore row={row} onRestored={setRestored} />}
-                  {mayErase && (
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={`Erase ${row.name}`}
-                      onClick={() => setErased(row)}
-                    >
-                      Erase
-                    </Button>
-                  )}
-                </Group>
-              </Table.Td>
-            )}
-          </Table.Tr>
-        )}
+        keyOf={({ id }) => id}
+        columns={COLUMNS}
+        menu={mayRestore || mayErase ? menu : undefined}
         empty={
           <Empty title="Nothing is deleted">
             Deleted domains and mailboxes stay here for some days, with their mail, and can be restored.
@@ -77,38 +80,21 @@ export function DeletedPage() {
   );
 }
 
-function Cells({ row: { name, kind, mailboxes, aliases, deleted_at, expires_at } }: { row: Deleted }) {
-  const boxes = kind === 'domain' ? [countOf(mailboxes, 'mailbox', 'mailboxes')] : [];
-  return (
-    <>
-      <Table.Td>
-        <NameAsRead name={name} />
-      </Table.Td>
-      <Table.Td>{kind === 'domain' ? 'Domain' : 'Mailbox'}</Table.Td>
-      <Table.Td>{[...boxes, countOf(aliases, 'alias', 'aliases')].join(', ')}</Table.Td>
-      <Table.Td>
-        <Time at={deleted_at} relative />
-      </Table.Td>
-      <Table.Td>
-        <Time at={expires_at} />
-      </Table.Td>
-    </>
-  );
+interface DeletedMenuProps {
+  row: Deleted;
+  /** Undefined for who may not restore. */
+  onRestored: ((restored: Restored) => void) | undefined;
+  /** Undefined for who may not erase. */
+  onErase: (() => void) | undefined;
 }
 
-function Restore({ row: { id, name }, onRestored }: { row: Deleted; onRestored: (restored: Restored) => void }) {
-  const restore = useChange(restoreDeleted(id), { onDone: (leftOut) => onRestored({ name, leftOut }) });
-  return (
-    <Button
-      size="compact-sm"
-      variant="default"
-      aria-label={`Restore ${name}`}
-      loading={restore.isPending}
-      onClick={() => restore.mutate(undefined)}
-    >
-      Restore
-    </Button>
-  );
+function DeletedMenu({ row: { id, name }, onRestored, onErase }: DeletedMenuProps) {
+  const restore = useChange(restoreDeleted(id), { onDone: (leftOut) => onRestored?.({ name, leftOut }) });
+  const tasks = [
+    onRestored !== undefined && { label: 'Restore', onSelect: () => restore.mutate(undefined) },
+    onErase !== undefined && { label: 'Erase', onSelect: onErase },
+  ];
+  return <RowMenu of={name} tasks={tasks.filter((task) => task !== false)} isBusy={restore.isPending} />;
 }
 
 /** Says what was restored, and names each alias that was not. */

@@ -1,4 +1,4 @@
-import { Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { SILENT, useChange } from '../../api/change.js';
 import { type AddedDomain, addDomains } from '../../api/domains.js';
@@ -8,9 +8,29 @@ import { NameAsRead } from '../../parts/name-as-read.js';
 import { countOf } from '../../parts/numbers.js';
 import { Failing, TooMany } from '../../parts/states.js';
 import { StatusMark } from '../../parts/status-mark.js';
+import type { Column } from '../../parts/table/column.js';
 
 /** A longer table would make the page slow. What was refused comes first. */
 const SHOWN_ROWS = 500;
+
+const COLUMNS: Column<AddedDomain>[] = [
+  {
+    head: 'Domain',
+    cell: ({ name, refusal }) =>
+      refusal === null ? (
+        <TextLink to="/domains/$domain/dns" params={{ domain: name }}>
+          <NameAsRead name={name} />
+        </TextLink>
+      ) : (
+        <NameAsRead name={name} />
+      ),
+  },
+  {
+    head: 'Result',
+    phone: 'bare',
+    cell: ({ refusal }) => <StatusMark mark={refusal === null ? 'good' : 'bad'}>{refusal ?? 'Added'}</StatusMark>,
+  },
+];
 
 interface Task {
   names: string[];
@@ -46,32 +66,9 @@ export function AddedDomains({ names, partnerRef, onAgain }: Task) {
         )}
       </Group>
       {error !== null && <Failing error={error} />}
-      <FactsTable label="Results" columns={['Domain', 'Result']}>
-        {rows.slice(0, SHOWN_ROWS).map((row) => (
-          <Row key={row.name} {...row} />
-        ))}
-      </FactsTable>
+      <FactsTable label="Results" rows={rows.slice(0, SHOWN_ROWS)} keyOf={({ name }) => name} columns={COLUMNS} />
       {rows.length > SHOWN_ROWS && <TooMany shown={SHOWN_ROWS} what="results" />}
     </Stack>
-  );
-}
-
-function Row({ name, refusal }: AddedDomain) {
-  return (
-    <Table.Tr>
-      <Table.Td>
-        {refusal === null ? (
-          <TextLink to="/domains/$domain/dns" params={{ domain: name }}>
-            <NameAsRead name={name} />
-          </TextLink>
-        ) : (
-          <NameAsRead name={name} />
-        )}
-      </Table.Td>
-      <Table.Td>
-        <StatusMark mark={refusal === null ? 'good' : 'bad'}>{refusal ?? 'Added'}</StatusMark>
-      </Table.Td>
-    </Table.Tr>
   );
 }
 

@@ -32,15 +32,18 @@ const BY_REASON: Filter[] = [
   { value: 'suppressions_high', label: 'Many dead addresses', filter: { attention_reason: 'suppressions_high' } },
 ];
 
-export const FILTERS = [
-  { group: 'State', items: BY_STATE.map(toItem) },
-  { group: 'Reason', items: BY_REASON.map(toItem) },
-];
+/** The states, for a choice beside the search. */
+export const STATES = BY_STATE.map(({ value, label }) => ({ value, label }));
 
-export function filterOf(show: string | undefined): DomainFilters {
-  return [...BY_STATE, ...BY_REASON].find(({ value }) => value === show)?.filter ?? {};
+/** @returns null for a text that is no filter, which somebody may have typed into the address */
+export function labelOf(show: string | undefined): string | null {
+  return found(show)?.label ?? null;
 }
 
-function toItem({ value, label }: Filter) {
-  return { value, label };
+export function filterOf(show: string | undefined): DomainFilters {
+  return found(show)?.filter ?? {};
+}
+
+function found(show: string | undefined): Filter | undefined {
+  return [...BY_STATE, ...BY_REASON].find(({ value }) => value === show);
 }

@@ -1,4 +1,4 @@
-import { Checkbox, Group, Select, Table, TextInput } from '@mantine/core';
+import { Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -8,21 +8,18 @@ import { domainsQuery } from '../../api/domains.js';
 import { rowsOf } from '../../api/paged-list.js';
 import type { Domain } from '../../api/shapes.js';
 import type { FileColumn } from '../../parts/csv/save-list.js';
-import { ReceivingPill, SendingPill } from '../../parts/domain-status.js';
-import { LinkButton, TextLink } from '../../parts/links.js';
+import { LinkButton } from '../../parts/links.js';
 import { List } from '../../parts/list.js';
-import { NameAsRead } from '../../parts/name-as-read.js';
-import { formatCount } from '../../parts/numbers.js';
 import { Page } from '../../parts/page.js';
 import { Empty } from '../../parts/states.js';
-import { Time } from '../../parts/time.js';
-import { t } from '../../texts/texts.js';
 import { useView } from '../frame/view.js';
+import { AttentionChips } from './attention-chips.js';
 import { ChoiceBar } from './chosen/choice-bar.js';
-import { type Chosen, useChosen } from './chosen/use-chosen.js';
+import { useChosen } from './chosen/use-chosen.js';
 import { useTasks, type Work } from './chosen/work.js';
 import { WorkedDomains } from './chosen/worked-domains.js';
-import { FILTERS, filterOf } from './domain-filters.js';
+import { domainColumns } from './domain-columns.js';
+import { filterOf, STATES } from './domain-filters.js';
 import type { DomainsSearch } from './domains-search.js';
 
 const TYPING_MS = 200;
@@ -75,6 +72,7 @@ export function DomainsPage() {
   return (
     <Page title="Domains" actions={mayAdd && <AddButton />}>
       <Narrowing />
+      <AttentionChips />
       {tasks.hasAny && shown.length > 0 && (
         <ChoiceBar
           chosen={chosen}
@@ -88,63 +86,11 @@ export function DomainsPage() {
         noun="domain"
         query={query}
         file={{ name: 'domains', everyPage: list.everyPage, columns: FILE_COLUMNS }}
-        columns={[
-          ...(tasks.hasAny ? ['Selected'] : []),
-          'Domain',
-          t('status.sending'),
-          t('status.receiving'),
-          ...(seesPartners ? ['Partner'] : []),
-          'Mailboxes',
-          'Aliases',
-          'Added',
-        ]}
-        row={(domain) => (
-          <Row key={domain.id} domain={domain} seesPartners={seesPartners} chosen={tasks.hasAny ? chosen : null} />
-        )}
+        keyOf={({ id }) => id}
+        columns={domainColumns({ seesPartners, chosen: tasks.hasAny ? chosen : null })}
         empty={<NoDomains search={search} mayAdd={mayAdd} />}
       />
     </Page>
-  );
-}
-
-interface RowParts {
-  domain: Domain;
-  seesPartners: boolean;
-  /** Null when nothing can be done with chosen domains. */
-  chosen: Chosen | null;
-}
-
-function Row({ domain, seesPartners, chosen }: RowParts) {
-  const { name, partner_ref, mailboxes, aliases, created_at } = domain;
-  return (
-    <Table.Tr>
-      {chosen !== null && (
-        <Table.Td>
-          <Checkbox
-            aria-label={`Select ${name}`}
-            checked={chosen.domains.has(name)}
-            onChange={({ currentTarget }) => (currentTarget.checked ? chosen.add([domain]) : chosen.remove([domain]))}
-          />
-        </Table.Td>
-      )}
-      <Table.Td>
-        <TextLink to="/domains/$domain" params={{ domain: name }}>
-          <NameAsRead name={name} />
-        </TextLink>
-      </Table.Td>
-      <Table.Td>
-        <SendingPill domain={domain} />
-      </Table.Td>
-      <Table.Td>
-        <ReceivingPill domain={domain} />
-      </Table.Td>
-      {seesPartners && <Table.Td>{partner_ref ?? '–'}</Table.Td>}
-      <Table.Td>{formatCount(mailboxes)}</Table.Td>
-      <Table.Td>{formatCount(aliases)}</Table.Td>
-      <Table.Td>
-        <Time at={created_at} relative />
-      </Table.Td>
-    </Table.Tr>
   );
 }
 
@@ -167,9 +113,9 @@ function Narrowing() {
       />
       <Select
         aria-label="Show"
-        placeholder="All domains"
-        data={FILTERS}
-        value={show ?? null}
+        placeholder="All states"
+        data={STATES}
+        value={STATES.some(({ value }) => value === show) ? (show ?? null) : null}
         onChange={(value) => narrow({ show: value ?? undefined })}
         clearable
         clearButtonProps={{ 'aria-label': 'Show all domains' }}

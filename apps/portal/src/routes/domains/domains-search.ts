@@ -3,7 +3,7 @@ import { textOf } from '../search-text.js';
 /** The filters of the list of domains, as in the address. */
 export interface DomainsSearch {
   q?: string | undefined;
-  /** One of `FILTERS`. */
+  /** A filter of `domain-filters.ts`. */
   show?: string | undefined;
 }
 

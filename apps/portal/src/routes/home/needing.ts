@@ -1,6 +1,6 @@
 import type { Need } from '../../api/attention.js';
 import type { Domain } from '../../api/shapes.js';
-import { formatCount } from '../../parts/numbers.js';
+import { formatTotal } from '../../parts/numbers.js';
 
 export type Reason = Need['reason'];
 
@@ -26,8 +26,8 @@ const COUNTED: Record<Reason, string> = {
 };
 
 /** @returns such as `3 suspended`, or `20,000+ waiting for DNS` */
-export function countText({ reason, count, more }: Pick<Need, 'reason' | 'count' | 'more'>): string {
-  return `${formatCount(count)}${more ? '+' : ''} ${COUNTED[reason]}`;
+export function countText(need: Pick<Need, 'reason' | 'count' | 'more'>): string {
+  return `${formatTotal(need)} ${COUNTED[need.reason]}`;
 }
 
 /**

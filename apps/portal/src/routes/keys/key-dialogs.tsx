@@ -7,7 +7,7 @@ import { ChangeKey } from './change-key.js';
 import { keyName } from './key-name.js';
 import { RotateKey } from './rotate-key.js';
 
-/** In the order of the buttons. */
+/** In the order of the menu. */
 export const KEY_TASKS = ['change', 'rotate', 'sessions', 'revoke'] as const;
 
 /** What somebody is about to do with a key. */

@@ -4,9 +4,18 @@ import type { KeyRing } from '../../api/api-keys.js';
 import { rowsOf } from '../../api/paged-list.js';
 import type { ApiKey } from '../../api/shapes.js';
 import { List } from '../../parts/list.js';
+import { RowMenu } from '../../parts/table/row-menu.js';
 import { useView } from '../frame/view.js';
+import { keyColumns } from './key-columns.js';
 import { KEY_TASKS, type KeyTask, KeyTaskDialog } from './key-dialogs.js';
-import { KeyRow } from './key-row.js';
+import { keyName } from './key-name.js';
+
+const LABELS: Record<KeyTask['kind'], string> = {
+  change: 'Change',
+  rotate: 'Rotate',
+  sessions: 'End sessions',
+  revoke: 'Revoke',
+};
 
 interface KeyListParts {
   query: ComponentProps<typeof List<ApiKey>>['query'];
@@ -27,30 +36,20 @@ export function KeyList({ query, ring, isOperator = false, showsPartner = false,
     const operation = ring.operations[kind];
     return operation !== null && may(operation);
   });
+  const menu = (key: ApiKey) => (
+    <RowMenu
+      of={keyName(key)}
+      tasks={tasks.map((kind) => ({ label: LABELS[kind], onSelect: () => setTask({ kind, key }) }))}
+    />
+  );
   return (
     <>
       <List
         noun="key"
         query={query}
-        columns={[
-          'Key',
-          ...(showsPartner ? ['Partner'] : []),
-          'May',
-          ...(isOperator ? ['Limits'] : []),
-          'State',
-          'Last used',
-          ...(tasks.length === 0 ? [] : ['Change']),
-        ]}
-        row={(key) => (
-          <KeyRow
-            key={key.id}
-            apiKey={key}
-            isOperator={isOperator}
-            showsPartner={showsPartner}
-            tasks={tasks}
-            onTask={(kind) => setTask({ kind, key })}
-          />
-        )}
+        keyOf={({ id }) => id}
+        columns={keyColumns({ isOperator, showsPartner })}
+        menu={tasks.length === 0 ? undefined : menu}
         empty={empty}
       />
       {task !== null && (

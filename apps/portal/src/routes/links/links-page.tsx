@@ -1,4 +1,4 @@
-import { Button, Table } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { endLink, linksQuery } from '../../api/links.js';
@@ -11,12 +11,33 @@ import { NameAsRead } from '../../parts/name-as-read.js';
 import { Page } from '../../parts/page.js';
 import { Empty } from '../../parts/states.js';
 import { StatusMark } from '../../parts/status-mark.js';
+import { type Column, when } from '../../parts/table/column.js';
 import { hasPassed, Time } from '../../parts/time.js';
 import { useView } from '../frame/view.js';
 import { LINK_KINDS } from './link-kinds.js';
 import { MakeLink } from './make-link.js';
 
 const FILE_COLUMNS = ['domain', 'partner_ref', 'scope', 'created_at', 'expires_at', 'used_at'] as const;
+
+const COLUMNS: Column<PortalLink>[] = [
+  {
+    head: 'Domain',
+    cell: ({ domain }) => (
+      <TextLink to="/domains/$domain" params={{ domain }}>
+        <NameAsRead name={domain} />
+      </TextLink>
+    ),
+    by: ({ domain }) => domain,
+  },
+  { head: 'Shows', phone: 'bare', cell: ({ scope }) => LINK_KINDS[scope].short, by: ({ scope }) => scope },
+  { head: 'State', phone: 'bare', cell: (link) => <LinkState link={link} /> },
+  {
+    head: 'Created',
+    cell: ({ created_at }) => <Time at={created_at} relative />,
+    by: ({ created_at }) => created_at,
+  },
+  { head: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} relative />, by: ({ expires_at }) => expires_at },
+];
 
 /** The links that let somebody without a key into the portal. */
 export function LinksPage() {
@@ -32,8 +53,8 @@ export function LinksPage() {
         noun="link"
         query={query}
         file={{ name: 'links', everyPage: list.everyPage, columns: FILE_COLUMNS }}
-        columns={['Domain', 'Shows', 'State', 'Created', 'Ends', ...(mayEnd ? ['Change'] : [])]}
-        row={(link) => <Row key={link.id} link={link} {...(mayEnd ? { onEnd: () => setEnding(link) } : {})} />}
+        keyOf={({ id }) => id}
+        columns={[...COLUMNS, ...when(mayEnd, endColumn(setEnding))]}
         empty={
           <Empty
             title="No links"
@@ -48,34 +69,21 @@ export function LinksPage() {
   );
 }
 
-function Row({ link, onEnd }: { link: PortalLink; onEnd?: () => void }) {
-  const { id, domain, scope, created_at, expires_at } = link;
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <TextLink to="/domains/$domain" params={{ domain }}>
-          <NameAsRead name={domain} />
-        </TextLink>
-      </Table.Td>
-      <Table.Td>{LINK_KINDS[scope].short}</Table.Td>
-      <Table.Td>
-        <LinkState link={link} />
-      </Table.Td>
-      <Table.Td>
-        <Time at={created_at} relative />
-      </Table.Td>
-      <Table.Td>
-        <Time at={expires_at} relative />
-      </Table.Td>
-      {onEnd !== undefined && (
-        <Table.Td>
-          <Button size="compact-sm" variant="default" aria-label={`End link ${id} of ${domain}`} onClick={onEnd}>
-            End
-          </Button>
-        </Table.Td>
-      )}
-    </Table.Tr>
-  );
+function endColumn(onEnd: (link: PortalLink) => void): Column<PortalLink> {
+  return {
+    head: 'Change',
+    phone: 'bare',
+    cell: (link) => (
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`End link ${link.id} of ${link.domain}`}
+        onClick={() => onEnd(link)}
+      >
+        End
+      </Button>
+    ),
+  };
 }
 
 function LinkState({ link: { used_at, expires_at } }: { link: PortalLink }) {

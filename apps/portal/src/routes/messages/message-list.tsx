@@ -1,4 +1,4 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { messagesQuery } from '../../api/messages.js';
@@ -7,6 +7,8 @@ import { List } from '../../parts/list.js';
 import { becameText, MESSAGE_MARKS, recipientText, senderText } from '../../parts/message-text.js';
 import { Empty } from '../../parts/states.js';
 import { StatusMark } from '../../parts/status-mark.js';
+import type { Column } from '../../parts/table/column.js';
+import { Second } from '../../parts/table/second.js';
 import { Time } from '../../parts/time.js';
 import { rich, t } from '../../texts/texts.js';
 
@@ -34,22 +36,8 @@ export function MessageList({ filters, linkTo }: MessageListProps) {
         nouns={t('message.many')}
         query={query}
         file={{ name: 'messages', everyPage: list.everyPage, columns: FILE_COLUMNS }}
-        columns={[t('message.when'), t('message.from'), t('message.to'), t('message.what')]}
-        row={(message) => (
-          <Table.Tr key={message.id}>
-            <Table.Td>{linkTo(message, <Time at={message.at} relative />)}</Table.Td>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>{senderText(message)}</Table.Td>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>{recipientText(message)}</Table.Td>
-            <Table.Td>
-              <StatusMark mark={MESSAGE_MARKS[message.state]}>{becameText(message)}</StatusMark>
-              {message.count > 1 && (
-                <Text size="sm" c="dimmed">
-                  {t('message.times', { count: message.count })}
-                </Text>
-              )}
-            </Table.Td>
-          </Table.Tr>
-        )}
+        keyOf={({ id }) => id}
+        columns={columnsOf(linkTo)}
         empty={<Empty title={t('message.none')}>{t('message.noneWhat')}</Empty>}
       />
       <Text size="sm" c="dimmed">
@@ -57,6 +45,24 @@ export function MessageList({ filters, linkTo }: MessageListProps) {
       </Text>
     </Stack>
   );
+}
+
+function columnsOf(linkTo: MessageListProps['linkTo']): Column<Message>[] {
+  return [
+    { head: t('message.when'), cell: (message) => linkTo(message, <Time at={message.at} relative />) },
+    { head: t('message.from'), isLong: true, cell: senderText },
+    { head: t('message.to'), isLong: true, cell: recipientText },
+    {
+      head: t('message.what'),
+      phone: 'bare',
+      cell: (message) => (
+        <>
+          <StatusMark mark={MESSAGE_MARKS[message.state]}>{becameText(message)}</StatusMark>
+          {message.count > 1 && <Second>{t('message.times', { count: message.count })}</Second>}
+        </>
+      ),
+    },
+  ];
 }
 
 /** Says what the list lacks, by the headers of its first page. */

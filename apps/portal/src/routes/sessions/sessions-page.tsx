@@ -1,4 +1,4 @@
-import { Button, Stack, Table, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useChange } from '../../api/change.js';
 import { endSessions, sessionsQuery } from '../../api/sessions.js';
@@ -7,7 +7,25 @@ import { FactsTable } from '../../parts/facts-table.js';
 import { Page } from '../../parts/page.js';
 import { Queried } from '../../parts/queried.js';
 import { StatusMark } from '../../parts/status-mark.js';
+import type { Column } from '../../parts/table/column.js';
 import { Time } from '../../parts/time.js';
+
+const COLUMNS: Column<OpenSession>[] = [
+  {
+    head: 'Session',
+    cell: ({ current }) => (
+      <StatusMark mark={current ? 'good' : 'none'}>{current ? 'This browser' : 'Another browser'}</StatusMark>
+    ),
+  },
+  { head: 'Opened', cell: ({ created_at }) => <Time at={created_at} />, by: ({ created_at }) => created_at },
+  {
+    head: 'Last used',
+    cell: ({ last_used_at }) => <Time at={last_used_at} relative />,
+    by: ({ last_used_at }) => last_used_at,
+  },
+  { head: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} />, by: ({ expires_at }) => expires_at },
+  { head: 'Change', phone: 'bare', cell: (session) => <EndSession session={session} /> },
+];
 
 /** Where this key is logged in. Whoever was logged out by this can enter again, so one click is enough. */
 export function SessionsPage() {
@@ -21,11 +39,7 @@ export function SessionsPage() {
             <Text size="sm">
               These are the browsers in which somebody entered with the same key as you. A session also ends by itself.
             </Text>
-            <FactsTable label="Sessions" columns={['Session', 'Opened', 'Last used', 'Ends', 'Change']}>
-              {sessions.map((session) => (
-                <Row key={session.id} session={session} />
-              ))}
-            </FactsTable>
+            <FactsTable label="Sessions" rows={sessions} keyOf={({ id }) => id} columns={COLUMNS} />
           </Stack>
         )}
       </Queried>
@@ -33,42 +47,19 @@ export function SessionsPage() {
   );
 }
 
-function Row({ session: { id, current, created_at, last_used_at, expires_at } }: { session: OpenSession }) {
+function EndSession({ session: { id, current } }: { session: OpenSession }) {
   const end = useChange(endSessions);
+  if (current) return 'Log out in the menu with your name';
   return (
-    <Table.Tr>
-      <Table.Td>
-        {current ? (
-          <StatusMark mark="good">This browser</StatusMark>
-        ) : (
-          <StatusMark mark="none">Another browser</StatusMark>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <Time at={created_at} />
-      </Table.Td>
-      <Table.Td>
-        <Time at={last_used_at} relative />
-      </Table.Td>
-      <Table.Td>
-        <Time at={expires_at} />
-      </Table.Td>
-      <Table.Td>
-        {current ? (
-          'Log out in the menu with your name'
-        ) : (
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={`End session ${id}`}
-            loading={end.isPending}
-            onClick={() => end.mutate([id])}
-          >
-            End
-          </Button>
-        )}
-      </Table.Td>
-    </Table.Tr>
+    <Button
+      size="compact-sm"
+      variant="default"
+      aria-label={`End session ${id}`}
+      loading={end.isPending}
+      onClick={() => end.mutate([id])}
+    >
+      End
+    </Button>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Group, Select, Stack, Table, Text } from '@mantine/core';
+import { Group, Select, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Suppression } from '../../api/shapes.js';
@@ -8,6 +8,8 @@ import { List } from '../../parts/list.js';
 import { ListSearch } from '../../parts/list-search.js';
 import { NameAsRead } from '../../parts/name-as-read.js';
 import { Empty } from '../../parts/states.js';
+import { type Column, when } from '../../parts/table/column.js';
+import { Second } from '../../parts/table/second.js';
 import { Time } from '../../parts/time.js';
 import { t } from '../../texts/texts.js';
 import { useView } from '../frame/view.js';
@@ -65,15 +67,8 @@ export function SuppressionList({ domain, reason, onReason }: SuppressionListPro
           everyPage: list.everyPage,
           columns: FILE_COLUMNS,
         }}
-        columns={[
-          t('suppression.address'),
-          t('suppression.domain'),
-          t('suppression.reason'),
-          t('suppression.since'),
-          t('suppression.until'),
-          ...(mayLift ? [t('suppression.change')] : []),
-        ]}
-        row={(suppression) => <Row key={suppression.id} suppression={suppression} mayLift={mayLift} />}
+        keyOf={({ id }) => id}
+        columns={suppressionColumns(mayLift)}
         empty={
           isNarrow ? (
             <Empty title={t('suppression.noMatch')} />
@@ -91,31 +86,41 @@ export function SuppressionList({ domain, reason, onReason }: SuppressionListPro
   );
 }
 
-function Row({ suppression, mayLift }: { suppression: Suppression; mayLift: boolean }) {
-  const { address, domain, reason, note, since, expires_at } = suppression;
-  return (
-    <Table.Tr>
-      <Table.Td style={{ overflowWrap: 'anywhere' }}>
-        <NameAsRead name={address} />
-      </Table.Td>
-      <Table.Td>{domain === null ? t('suppression.all') : <NameAsRead name={domain} />}</Table.Td>
-      <Table.Td>
-        {t(`suppressed.${reason}`)}
-        {note !== null && (
-          <Text size="sm" c="dimmed">
-            {note}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <Time at={since} relative />
-      </Table.Td>
-      <Table.Td>{expires_at === null ? t('suppression.forGood') : <Time at={expires_at} relative />}</Table.Td>
-      {mayLift && (
-        <Table.Td>
-          <LiftSuppression suppression={suppression} />
-        </Table.Td>
-      )}
-    </Table.Tr>
-  );
+function suppressionColumns(mayLift: boolean): Column<Suppression>[] {
+  return [
+    {
+      head: t('suppression.address'),
+      isLong: true,
+      cell: ({ address }) => <NameAsRead name={address} />,
+      by: ({ address }) => address,
+    },
+    {
+      head: t('suppression.domain'),
+      phone: 'bare',
+      cell: ({ domain }) => (domain === null ? t('suppression.all') : <NameAsRead name={domain} />),
+      by: ({ domain }) => domain,
+    },
+    {
+      head: t('suppression.reason'),
+      phone: 'bare',
+      cell: ({ reason, note }) => (
+        <>
+          {t(`suppressed.${reason}`)}
+          {note !== null && <Second>{note}</Second>}
+        </>
+      ),
+      by: ({ reason }) => t(`suppressed.${reason}`),
+    },
+    { head: t('suppression.since'), cell: ({ since }) => <Time at={since} relative />, by: ({ since }) => since },
+    {
+      head: t('suppression.until'),
+      cell: ({ expires_at }) => (expires_at === null ? t('suppression.forGood') : <Time at={expires_at} relative />),
+      by: ({ expires_at }) => expires_at,
+    },
+    ...when<Suppression>(mayLift, {
+      head: t('suppression.change'),
+      phone: 'bare',
+      cell: (suppression) => <LiftSuppression suppression={suppression} />,
+    }),
+  ];
 }

@@ -62,7 +62,7 @@ function Month({
     <Stack gap="lg">
       <UsageSumsTable sums={sums} />
       <Stack gap="xs">
-        <UsageTable rows={rows} hasPartners={hasPartners} />
+        <UsageTable rows={rows} isWhole={sums.total.rows <= SHOWN_ROWS} hasPartners={hasPartners} />
         <Text size="sm" c="dimmed" role="status">
           {sums.total.rows > SHOWN_ROWS
             ? `The first ${formatCount(rows.length)} of ${formatCount(sums.total.rows)} rows are shown. The sums and the CSV file have all of them.`

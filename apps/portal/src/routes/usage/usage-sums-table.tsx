@@ -1,37 +1,41 @@
-import { Table } from '@mantine/core';
 import type { UsageSum, UsageSums } from '../../api/usage-sums.js';
 import { FactsTable } from '../../parts/facts-table.js';
 import { formatCount } from '../../parts/numbers.js';
 import { Section } from '../../parts/page.js';
-import { TransferredCell } from './transferred-cell.js';
+import type { Column } from '../../parts/table/column.js';
+import { Transferred } from './transferred.js';
 
-const COLUMNS = ['Plan', 'Rows', 'Domain days', 'Mailbox days', 'Megabyte days', 'Sent', 'Transferred', 'Bounces'];
+interface NamedSum {
+  name: string;
+  sum: UsageSum;
+}
+
+/** Without an order of the reader: the sum of all is last. */
+const COLUMNS: Column<NamedSum>[] = [
+  { head: 'Plan', cell: ({ name }) => name },
+  count('Rows', ({ rows }) => rows),
+  count('Domain days', ({ days }) => days),
+  count('Mailbox days', ({ mailbox_days }) => mailbox_days),
+  {
+    head: 'Megabyte days',
+    align: 'end',
+    cell: ({ sum }) => (sum.hasStorage ? formatCount(sum.storage_mb_days) : 'not known'),
+  },
+  count('Sent', ({ sent }) => sent),
+  { head: 'Transferred', align: 'end', cell: ({ sum }) => <Transferred of={sum} /> },
+  count('Bounces', ({ bounces }) => bounces),
+];
 
 /** The sums of all rows of the month, also of those that are not shown. */
-export function UsageSumsTable({ sums }: { sums: UsageSums }) {
+export function UsageSumsTable({ sums: { byPlan, total } }: { sums: UsageSums }) {
+  const rows = [...byPlan.map(({ plan, sum }) => ({ name: plan ?? 'none', sum })), { name: 'All', sum: total }];
   return (
     <Section title="Sums">
-      <FactsTable label="Sums" columns={COLUMNS}>
-        {sums.byPlan.map(({ plan, sum }) => (
-          <SumRow key={plan ?? ''} name={plan ?? 'none'} sum={sum} />
-        ))}
-        <SumRow name="All" sum={sums.total} />
-      </FactsTable>
+      <FactsTable label="Sums" rows={rows} keyOf={({ name }) => name} columns={COLUMNS} />
     </Section>
   );
 }
 
-function SumRow({ name, sum }: { name: string; sum: UsageSum }) {
-  return (
-    <Table.Tr>
-      <Table.Th scope="row">{name}</Table.Th>
-      <Table.Td>{formatCount(sum.rows)}</Table.Td>
-      <Table.Td>{formatCount(sum.days)}</Table.Td>
-      <Table.Td>{formatCount(sum.mailbox_days)}</Table.Td>
-      <Table.Td>{sum.hasStorage ? formatCount(sum.storage_mb_days) : 'not known'}</Table.Td>
-      <Table.Td>{formatCount(sum.sent)}</Table.Td>
-      <TransferredCell of={sum} />
-      <Table.Td>{formatCount(sum.bounces)}</Table.Td>
-    </Table.Tr>
-  );
+function count(head: string, value: (sum: UsageSum) => number): Column<NamedSum> {
+  return { head, align: 'end', cell: ({ sum }) => formatCount(value(sum)) };
 }

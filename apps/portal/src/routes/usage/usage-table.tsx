@@ -1,62 +1,79 @@
-import { Table, Text } from '@mantine/core';
 import type { UsageRow } from '../../api/shapes.js';
 import { FactsTable } from '../../parts/facts-table.js';
 import { NameAsRead } from '../../parts/name-as-read.js';
 import { formatCount } from '../../parts/numbers.js';
+import { type Column, when } from '../../parts/table/column.js';
+import { Second } from '../../parts/table/second.js';
 import { formatDay } from '../../parts/time.js';
-import { TransferredCell } from './transferred-cell.js';
+import { Transferred } from './transferred.js';
 import { formatStorage } from './usage-numbers.js';
 
-const COLUMNS = [
-  'Plan',
-  'Days',
-  'Most mailboxes',
-  'Mailbox days',
-  'Most storage',
-  'Megabyte days',
-  'Sent',
-  'Transferred',
-  'Bounces',
+const COLUMNS: Column<UsageRow>[] = [
+  { head: 'Plan', cell: ({ plan }) => plan ?? 'none', by: ({ plan }) => plan },
+  { head: 'Days', align: 'end', cell: (row) => <Days row={row} />, by: ({ days }) => days },
+  count('Most mailboxes', ({ mailboxes_max }) => mailboxes_max),
+  count('Mailbox days', ({ mailbox_days }) => mailbox_days),
+  {
+    head: 'Most storage',
+    align: 'end',
+    cell: ({ storage_mb_max }) => formatStorage(storage_mb_max),
+    by: ({ storage_mb_max }) => storage_mb_max,
+  },
+  count('Megabyte days', ({ storage_mb_days }) => storage_mb_days),
+  count('Sent', ({ sent }) => sent),
+  { head: 'Transferred', align: 'end', cell: (row) => <Transferred of={row} />, by: ({ bytes }) => bytes },
+  count('Bounces', ({ bounces }) => bounces),
 ];
 
+interface UsageTableProps {
+  rows: UsageRow[];
+  /** Whether the month has no other rows. */
+  isWhole: boolean;
+  hasPartners: boolean;
+}
+
 /** A row for each domain, partner and plan of the month. The domain may be deleted by now. */
-export function UsageTable({ rows, hasPartners }: { rows: UsageRow[]; hasPartners: boolean }) {
+export function UsageTable({ rows, isWhole, hasPartners }: UsageTableProps) {
   return (
-    <FactsTable label="Usage of the domains" columns={['Domain', ...(hasPartners ? ['Partner'] : []), ...COLUMNS]}>
-      {rows.map((row) => (
-        <UsageTableRow key={`${row.domain} ${row.partner_ref} ${row.plan}`} row={row} hasPartner={hasPartners} />
-      ))}
-    </FactsTable>
+    <FactsTable
+      label="Usage of the domains"
+      rows={rows}
+      isWhole={isWhole}
+      keyOf={({ domain, partner_ref, plan }) => `${domain} ${partner_ref} ${plan}`}
+      columns={[
+        { head: 'Domain', cell: (row) => <DomainOfRow row={row} />, by: ({ domain }) => domain },
+        ...when<UsageRow>(hasPartners, {
+          head: 'Partner',
+          cell: ({ partner_ref }) => partner_ref ?? 'none',
+          by: ({ partner_ref }) => partner_ref,
+        }),
+        ...COLUMNS,
+      ]}
+    />
   );
 }
 
-function UsageTableRow({ row, hasPartner }: { row: UsageRow; hasPartner: boolean }) {
-  const references = [row.external_ref, row.billing_ref].filter((reference) => reference !== null);
+function DomainOfRow({ row: { domain, external_ref, billing_ref } }: { row: UsageRow }) {
+  const references = [external_ref, billing_ref].filter((reference) => reference !== null);
   return (
-    <Table.Tr>
-      <Table.Th scope="row">
-        <NameAsRead name={row.domain} />
-        {references.length > 0 && (
-          <Text size="xs" c="dimmed">
-            {references.join(', ')}
-          </Text>
-        )}
-      </Table.Th>
-      {hasPartner && <Table.Td>{row.partner_ref ?? 'none'}</Table.Td>}
-      <Table.Td>{row.plan ?? 'none'}</Table.Td>
-      <Table.Td>
-        {formatCount(row.days)}
-        <Text size="xs" c="dimmed">
-          {row.from === row.to ? formatDay(row.from) : `${formatDay(row.from)} – ${formatDay(row.to)}`}
-        </Text>
-      </Table.Td>
-      <Table.Td>{formatCount(row.mailboxes_max)}</Table.Td>
-      <Table.Td>{formatCount(row.mailbox_days)}</Table.Td>
-      <Table.Td>{formatStorage(row.storage_mb_max)}</Table.Td>
-      <Table.Td>{row.storage_mb_days === null ? 'not known' : formatCount(row.storage_mb_days)}</Table.Td>
-      <Table.Td>{formatCount(row.sent)}</Table.Td>
-      <TransferredCell of={row} />
-      <Table.Td>{formatCount(row.bounces)}</Table.Td>
-    </Table.Tr>
+    <>
+      <NameAsRead name={domain} />
+      {references.length > 0 && <Second>{references.join(', ')}</Second>}
+    </>
   );
+}
+
+function Days({ row: { days, from, to } }: { row: UsageRow }) {
+  return (
+    <>
+      {formatCount(days)}
+      <Second>{from === to ? formatDay(from) : `${formatDay(from)} – ${formatDay(to)}`}</Second>
+    </>
+  );
+}
+
+/** @param value null when nobody measured it */
+function count(head: string, value: (row: UsageRow) => number | null): Column<UsageRow> {
+  const text = (number: number | null) => (number === null ? 'not known' : formatCount(number));
+  return { head, align: 'end', cell: (row) => text(value(row)), by: value };
 }

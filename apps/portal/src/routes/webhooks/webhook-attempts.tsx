@@ -1,4 +1,4 @@
-import { Button, Group, Table, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { WebhookAttempt } from '../../api/shapes.js';
@@ -8,10 +8,22 @@ import { countOf } from '../../parts/numbers.js';
 import { Section } from '../../parts/page.js';
 import { Queried } from '../../parts/queried.js';
 import { StatusMark } from '../../parts/status-mark.js';
+import type { Column } from '../../parts/table/column.js';
 import { Time } from '../../parts/time.js';
 import { outcomeText } from './webhook-words.js';
 
 const PAGE_ROWS = 20;
+
+const COLUMNS: Column<WebhookAttempt>[] = [
+  { head: 'When', cell: ({ at }) => <Time at={at} relative />, by: ({ at }) => at },
+  { head: 'What', phone: 'bare', cell: ({ type }) => type, by: ({ type }) => type },
+  { head: 'Position', align: 'end', cell: ({ position }) => position, by: ({ position }) => position },
+  {
+    head: 'Outcome',
+    phone: 'bare',
+    cell: (attempt) => <StatusMark mark={attempt.outcome === 'ok' ? 'good' : 'bad'}>{outcomeText(attempt)}</StatusMark>,
+  },
+];
 
 /** The last attempts to deliver, newest first: the service keeps the failed ones of 30 days and 50 successes. */
 export function WebhookAttempts({ id }: { id: number }) {
@@ -32,11 +44,13 @@ function Attempts({ attempts }: { attempts: readonly WebhookAttempt[] }) {
   const shown = attempts.slice(0, most);
   return (
     <>
-      <FactsTable label="Last attempts" columns={['When', 'What', 'Position', 'Outcome']}>
-        {shown.map((attempt) => (
-          <Row key={attempt.id} attempt={attempt} />
-        ))}
-      </FactsTable>
+      <FactsTable
+        label="Last attempts"
+        rows={shown}
+        isWhole={shown.length === attempts.length}
+        keyOf={({ id }) => id}
+        columns={COLUMNS}
+      />
       <Group justify="space-between">
         <Text size="sm" c="dimmed" role="status">
           {countOf(shown.length, 'attempt')} of {attempts.length} shown
@@ -48,21 +62,5 @@ function Attempts({ attempts }: { attempts: readonly WebhookAttempt[] }) {
         )}
       </Group>
     </>
-  );
-}
-
-function Row({ attempt }: { attempt: WebhookAttempt }) {
-  const { at, type, position, outcome } = attempt;
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <Time at={at} relative />
-      </Table.Td>
-      <Table.Td>{type}</Table.Td>
-      <Table.Td>{position ?? '–'}</Table.Td>
-      <Table.Td>
-        <StatusMark mark={outcome === 'ok' ? 'good' : 'bad'}>{outcomeText(attempt)}</StatusMark>
-      </Table.Td>
-    </Table.Tr>
   );
 }

@@ -1,4 +1,3 @@
-import { Table, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { rowsOf } from '../../api/paged-list.js';
@@ -8,10 +7,19 @@ import { pollOf } from '../../api/webhooks.js';
 import { TextLink } from '../../parts/links.js';
 import { List } from '../../parts/list.js';
 import { StatusMark } from '../../parts/status-mark.js';
+import type { Column } from '../../parts/table/column.js';
+import { Second } from '../../parts/table/second.js';
 import { Time } from '../../parts/time.js';
 import { webhookName, webhookStatus, whyNothing } from './webhook-words.js';
 
 const SHOWN_TYPES = 3;
+
+const COLUMNS: Column<Webhook>[] = [
+  { head: 'Webhook', cell: (endpoint) => <Name endpoint={endpoint} />, by: webhookName },
+  { head: 'Events', cell: ({ types }) => typesText(types) },
+  { head: 'State', phone: 'bare', cell: (endpoint) => <State endpoint={endpoint} />, by: stateWord },
+  { head: 'Added', cell: ({ created_at }) => <Time at={created_at} relative />, by: ({ created_at }) => created_at },
+];
 
 /** The endpoints of a partner; without one, those of the caller. Each leads to its own screen. */
 export function WebhookList({ partnerRef, empty }: { partnerRef: string | undefined; empty: ReactNode }) {
@@ -19,44 +27,31 @@ export function WebhookList({ partnerRef, empty }: { partnerRef: string | undefi
     ...webhooksQuery(partnerRef),
     refetchInterval: ({ state }) => pollOf(state.data === undefined ? [] : rowsOf(state.data)),
   });
+  return <List noun="webhook" query={query} keyOf={({ id }) => id} columns={COLUMNS} empty={empty} />;
+}
+
+function Name({ endpoint }: { endpoint: Webhook }) {
+  const { id, description } = endpoint;
   return (
-    <List
-      noun="webhook"
-      query={query}
-      columns={['Webhook', 'Events', 'State', 'Added']}
-      row={(endpoint) => <Row key={endpoint.id} endpoint={endpoint} />}
-      empty={empty}
-    />
+    <>
+      <TextLink to="/webhooks/$webhook" params={{ webhook: String(id) }}>
+        {webhookName(endpoint)}
+      </TextLink>
+      <Second>{description === null ? `no. ${id}` : `no. ${id}, ${description}`}</Second>
+    </>
   );
 }
 
-function Row({ endpoint }: { endpoint: Webhook }) {
-  const { id, description, types, created_at } = endpoint;
+function stateWord(endpoint: Webhook): string {
+  return webhookStatus(endpoint).word;
+}
+
+function State({ endpoint }: { endpoint: Webhook }) {
   const { mark, word } = webhookStatus(endpoint);
-  const why = whyNothing(endpoint);
   return (
-    <Table.Tr>
-      <Table.Td>
-        <TextLink to="/webhooks/$webhook" params={{ webhook: String(id) }}>
-          {webhookName(endpoint)}
-        </TextLink>{' '}
-        <Text span size="sm" c="dimmed">
-          {description === null ? `no. ${id}` : `no. ${id}, ${description}`}
-        </Text>
-      </Table.Td>
-      <Table.Td>{typesText(types)}</Table.Td>
-      <Table.Td>
-        <StatusMark mark={mark}>{word}</StatusMark>{' '}
-        {why !== null && (
-          <Text span size="sm">
-            {why}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <Time at={created_at} relative />
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <StatusMark mark={mark}>{word}</StatusMark> {whyNothing(endpoint)}
+    </>
   );
 }
 

@@ -15,8 +15,6 @@ export const alias = {
   added: 'Hinzugefügt',
   change: 'Ändern',
   delete: 'Löschen',
-  changeWhere: 'Ändern, wohin {address} zustellt',
-  deleteOf: '{address} an {destination} löschen',
   hidden: 'ein Postfach, das Sie nicht sehen',
   isCatchAll: '(Catch-all)',
   add: 'Alias hinzufügen',

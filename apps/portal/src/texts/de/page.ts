@@ -29,6 +29,8 @@ export const page = {
   copy: 'Kopieren',
   copyWhat: 'Kopieren: {what}',
   shownOnce: 'Kopieren Sie es jetzt: Es wird nur dieses eine Mal angezeigt.',
+  actions: 'Aktionen',
+  actionsOf: 'Aktionen: {what}',
   save: 'Speichern',
   saved: 'Gespeichert.',
   cancel: 'Abbrechen',

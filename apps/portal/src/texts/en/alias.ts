@@ -14,8 +14,6 @@ export const alias = {
   added: 'Added',
   change: 'Change',
   delete: 'Delete',
-  changeWhere: 'Change where {address} delivers',
-  deleteOf: 'Delete {address} to {destination}',
   hidden: 'a mailbox that you do not see',
   isCatchAll: '(catch-all)',
   add: 'Add alias',

@@ -27,6 +27,8 @@ export const page = {
   copy: 'Copy',
   copyWhat: 'Copy {what}',
   shownOnce: 'Copy it now: it is shown this once.',
+  actions: 'Actions',
+  actionsOf: 'Actions: {what}',
   save: 'Save',
   saved: 'Saved.',
   cancel: 'Cancel',

@@ -15,8 +15,6 @@ export const alias = {
   added: 'Añadido',
   change: 'Cambiar',
   delete: 'Eliminar',
-  changeWhere: 'Cambiar adónde entrega {address}',
-  deleteOf: 'Eliminar {address} a {destination}',
   hidden: 'un buzón que usted no ve',
   isCatchAll: '(catch-all)',
   add: 'Añadir alias',

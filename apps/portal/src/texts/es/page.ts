@@ -29,6 +29,8 @@ export const page = {
   copy: 'Copiar',
   copyWhat: 'Copiar {what}',
   shownOnce: 'Cópielo ahora: solo se muestra esta vez.',
+  actions: 'Acciones',
+  actionsOf: 'Acciones: {what}',
   save: 'Guardar',
   saved: 'Guardado.',
   cancel: 'Cancelar',

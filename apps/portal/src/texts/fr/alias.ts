@@ -15,8 +15,6 @@ export const alias = {
   added: 'Ajouté',
   change: 'Modifier',
   delete: 'Supprimer',
-  changeWhere: 'Modifier la destination de {address}',
-  deleteOf: 'Supprimer {address} vers {destination}',
   hidden: 'une boîte aux lettres que vous ne voyez pas',
   isCatchAll: '(catch-all)',
   add: 'Ajouter un alias',

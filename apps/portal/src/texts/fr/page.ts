@@ -30,6 +30,8 @@ export const page = {
   copy: 'Copier',
   copyWhat: 'Copier {what}',
   shownOnce: 'Copiez-le maintenant : il n’est affiché que cette fois.',
+  actions: 'Actions',
+  actionsOf: 'Actions : {what}',
   save: 'Enregistrer',
   saved: 'Enregistré.',
   cancel: 'Annuler',

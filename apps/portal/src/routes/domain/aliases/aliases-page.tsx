@@ -1,4 +1,4 @@
-import { Group, Stack, Table, Text } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { aliasesQuery } from '../../../api/aliases.js';
@@ -8,13 +8,14 @@ import { List } from '../../../parts/list.js';
 import { ListSearch } from '../../../parts/list-search.js';
 import { NameAsRead } from '../../../parts/name-as-read.js';
 import { Empty } from '../../../parts/states.js';
+import type { Column } from '../../../parts/table/column.js';
+import { Second } from '../../../parts/table/second.js';
 import { Time } from '../../../parts/time.js';
 import { t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
 import { useDomainName } from '../domain-name.js';
 import { AddAlias } from './add-alias.js';
-import { ChangeAlias } from './change-alias.js';
-import { DeleteAlias } from './delete-alias.js';
+import { AliasMenu } from './alias-menu.js';
 
 const FILE_COLUMNS = ['address', 'destination', 'catch_all', 'created_at'] as const;
 
@@ -41,13 +42,9 @@ export function AliasesPage() {
         nouns={t('alias.many')}
         query={query}
         file={{ name: `aliases-${domain}`, everyPage: list.everyPage, columns: FILE_COLUMNS }}
-        columns={[
-          t('alias.address'),
-          t('alias.deliversTo'),
-          t('alias.added'),
-          ...(hasTasks ? [t('alias.change')] : []),
-        ]}
-        row={(alias) => <Row key={alias.id} domain={domain} alias={alias} hasTasks={hasTasks} />}
+        keyOf={({ id }) => id}
+        columns={aliasColumns()}
+        menu={hasTasks ? (alias) => <AliasMenu domain={domain} alias={alias} /> : undefined}
         empty={
           q === '' ? (
             <Empty
@@ -65,32 +62,28 @@ export function AliasesPage() {
   );
 }
 
-function Row({ domain, alias, hasTasks }: { domain: string; alias: Alias; hasTasks: boolean }) {
-  const { may } = useView();
-  const { address, destination, catch_all, created_at } = alias;
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <NameAsRead name={address} />
-        {catch_all && (
-          <Text span size="sm" c="dimmed">
-            {' '}
-            {t('alias.isCatchAll')}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>{destination === null ? t('alias.hidden') : <NameAsRead name={destination} />}</Table.Td>
-      <Table.Td>
-        <Time at={created_at} relative />
-      </Table.Td>
-      {hasTasks && (
-        <Table.Td>
-          <Group gap="xs" wrap="nowrap">
-            {may('putAliasesAlias') && <ChangeAlias domain={domain} alias={alias} />}
-            {may('deleteAliasesAlias') && <DeleteAlias domain={domain} alias={alias} />}
-          </Group>
-        </Table.Td>
-      )}
-    </Table.Tr>
-  );
+function aliasColumns(): Column<Alias>[] {
+  return [
+    {
+      head: t('alias.address'),
+      cell: ({ address, catch_all }) => (
+        <>
+          <NameAsRead name={address} />
+          {catch_all && <Second>{t('alias.isCatchAll')}</Second>}
+        </>
+      ),
+      by: ({ address }) => address,
+    },
+    {
+      head: t('alias.deliversTo'),
+      cell: ({ destination }) => (destination === null ? t('alias.hidden') : <NameAsRead name={destination} />),
+      by: ({ destination }) => destination,
+    },
+    {
+      head: t('alias.added'),
+      phone: 'bare',
+      cell: ({ created_at }) => <Time at={created_at} relative />,
+      by: ({ created_at }) => created_at,
+    },
+  ];
 }

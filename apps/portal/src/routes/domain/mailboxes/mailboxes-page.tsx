@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Table } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -12,6 +12,7 @@ import { NameAsRead } from '../../../parts/name-as-read.js';
 import { formatMegabytes } from '../../../parts/numbers.js';
 import { Empty } from '../../../parts/states.js';
 import { StatusMark } from '../../../parts/status-mark.js';
+import type { Column } from '../../../parts/table/column.js';
 import { Time } from '../../../parts/time.js';
 import { t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
@@ -59,14 +60,8 @@ export function MailboxesPage() {
         nouns={t('mailbox.many')}
         query={query}
         file={{ name: `mailboxes-${domain}`, everyPage: list.everyPage, columns: FILE_COLUMNS }}
-        columns={[
-          t('mailbox.address'),
-          t('mailbox.name'),
-          t('mailbox.storage'),
-          t('mailbox.state'),
-          t('mailbox.added'),
-        ]}
-        row={(mailbox) => <Row key={mailbox.id} domain={domain} mailbox={mailbox} />}
+        keyOf={({ id }) => id}
+        columns={mailboxColumns(domain)}
         empty={
           q === '' ? (
             <Empty
@@ -84,23 +79,37 @@ export function MailboxesPage() {
   );
 }
 
-function Row({ domain, mailbox }: { domain: string; mailbox: Mailbox }) {
-  const { email, name, quota_mb, active, created_at } = mailbox;
-  return (
-    <Table.Tr>
-      <Table.Td>
+function mailboxColumns(domain: string): Column<Mailbox>[] {
+  return [
+    {
+      head: t('mailbox.address'),
+      cell: ({ email }) => (
         <TextLink to="/domains/$domain/mailboxes/$email" params={{ domain, email }}>
           <NameAsRead name={email} />
         </TextLink>
-      </Table.Td>
-      <Table.Td>{name ?? '–'}</Table.Td>
-      <Table.Td>{quota_mb === 0 ? t('page.unlimited') : formatMegabytes(quota_mb)}</Table.Td>
-      <Table.Td>
+      ),
+      by: ({ email }) => email,
+    },
+    { head: t('mailbox.name'), phone: 'bare', cell: ({ name }) => name, by: ({ name }) => name },
+    {
+      head: t('mailbox.storage'),
+      align: 'end',
+      phone: 'bare',
+      cell: ({ quota_mb }) => (quota_mb === 0 ? t('page.unlimited') : formatMegabytes(quota_mb)),
+      by: ({ quota_mb }) => (quota_mb === 0 ? Number.POSITIVE_INFINITY : quota_mb),
+    },
+    {
+      head: t('mailbox.state'),
+      phone: 'bare',
+      cell: ({ active }) => (
         <StatusMark mark={active ? 'good' : 'none'}>{t(active ? 'mailbox.active' : 'mailbox.noLogin')}</StatusMark>
-      </Table.Td>
-      <Table.Td>
-        <Time at={created_at} relative />
-      </Table.Td>
-    </Table.Tr>
-  );
+      ),
+      by: ({ active }) => Number(active),
+    },
+    {
+      head: t('mailbox.added'),
+      cell: ({ created_at }) => <Time at={created_at} relative />,
+      by: ({ created_at }) => created_at,
+    },
+  ];
 }

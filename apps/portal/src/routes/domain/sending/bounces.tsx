@@ -1,10 +1,12 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { bouncesQuery } from '../../../api/outbound.js';
 import type { Bounce } from '../../../api/shapes.js';
 import { List } from '../../../parts/list.js';
 import { NameAsRead } from '../../../parts/name-as-read.js';
 import { Section } from '../../../parts/page.js';
+import type { Column } from '../../../parts/table/column.js';
+import { Second } from '../../../parts/table/second.js';
 import { Time } from '../../../parts/time.js';
 import { namedInText } from '../../../parts/unicode-name.js';
 import { t } from '../../../texts/texts.js';
@@ -30,40 +32,36 @@ export function Bounces({ domain }: { domain: string }) {
         nouns={t('bounce.many')}
         query={query}
         file={{ name: `bounces-${domain}`, everyPage: list.everyPage, columns: FILE_COLUMNS }}
-        columns={[t('bounce.recipient'), t('bounce.what'), t('bounce.when')]}
-        row={(bounce) => <Row key={bounce.id} bounce={bounce} />}
+        keyOf={({ id }) => id}
+        columns={bounceColumns()}
         empty={<Text size="sm">{t('bounce.none')}</Text>}
       />
     </Section>
   );
 }
 
-function Row({ bounce: { recipient, sender, kind, subtype, diagnostic, at } }: { bounce: Bounce }) {
+function bounceColumns(): Column<Bounce>[] {
+  return [
+    { head: t('bounce.recipient'), cell: (bounce) => <Recipient bounce={bounce} />, by: ({ recipient }) => recipient },
+    { head: t('bounce.what'), phone: 'bare', isLong: true, cell: (bounce) => <What bounce={bounce} /> },
+    { head: t('bounce.when'), phone: 'bare', cell: ({ at }) => <Time at={at} relative />, by: ({ at }) => at },
+  ];
+}
+
+function Recipient({ bounce: { recipient, sender } }: { bounce: Bounce }) {
   return (
-    <Table.Tr>
-      <Table.Td>
-        <NameAsRead name={recipient} />
-        {sender !== null && (
-          <Text size="sm" c="dimmed">
-            {t('bounce.from', { sender: namedInText(sender) })}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <Stack gap={2}>
-          <Text size="sm">
-            {NEVER_ATTEMPTED.has(subtype) ? t('bounce.neverSent', { reason: subtype ?? '' }) : t(`bounce.${kind}`)}
-          </Text>
-          {diagnostic !== null && (
-            <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              {diagnostic}
-            </Text>
-          )}
-        </Stack>
-      </Table.Td>
-      <Table.Td>
-        <Time at={at} relative />
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <NameAsRead name={recipient} />
+      {sender !== null && <Second>{t('bounce.from', { sender: namedInText(sender) })}</Second>}
+    </>
+  );
+}
+
+function What({ bounce: { kind, subtype, diagnostic } }: { bounce: Bounce }) {
+  return (
+    <>
+      {NEVER_ATTEMPTED.has(subtype) ? t('bounce.neverSent', { reason: subtype ?? '' }) : t(`bounce.${kind}`)}
+      {diagnostic !== null && <Second>{diagnostic}</Second>}
+    </>
   );
 }

@@ -1,11 +1,13 @@
-import { Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { sendersQuery } from '../../../api/outbound.js';
+import type { Sender } from '../../../api/shapes.js';
 import { FactsTable } from '../../../parts/facts-table.js';
 import { NameAsRead } from '../../../parts/name-as-read.js';
 import { formatCount, formatLimit } from '../../../parts/numbers.js';
 import { Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
+import type { Column } from '../../../parts/table/column.js';
 import { t } from '../../../texts/texts.js';
 
 /** Who sent today, the most first. */
@@ -20,21 +22,26 @@ export function SendersToday({ domain }: { domain: string }) {
           ) : (
             <FactsTable
               label={t('sending.senders')}
-              columns={[t('sending.sender'), t('chart.sent'), t('sending.ownLimit')]}
-            >
-              {senders.map(({ sender, sent_today, outbound_daily_limit }) => (
-                <Table.Tr key={sender}>
-                  <Table.Td>
-                    <NameAsRead name={sender} />
-                  </Table.Td>
-                  <Table.Td>{formatCount(sent_today)}</Table.Td>
-                  <Table.Td>{outbound_daily_limit === null ? '–' : formatLimit(outbound_daily_limit)}</Table.Td>
-                </Table.Tr>
-              ))}
-            </FactsTable>
+              rows={senders}
+              keyOf={({ sender }) => sender}
+              columns={senderColumns()}
+            />
           )
         }
       </Queried>
     </Section>
   );
+}
+
+/** Without an order of the reader: these are the first of a longer list. */
+function senderColumns(): Column<Sender>[] {
+  return [
+    { head: t('sending.sender'), cell: ({ sender }) => <NameAsRead name={sender} /> },
+    { head: t('chart.sent'), align: 'end', cell: ({ sent_today }) => formatCount(sent_today) },
+    {
+      head: t('sending.ownLimit'),
+      align: 'end',
+      cell: ({ outbound_daily_limit: limit }) => (limit === null ? null : formatLimit(limit)),
+    },
+  ];
 }

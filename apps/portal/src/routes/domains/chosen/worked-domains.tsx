@@ -1,4 +1,4 @@
-import { Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { SILENT, useChange } from '../../../api/change.js';
 import { type DomainTask, type Outcome, workOnDomains } from '../../../api/many-domains.js';
@@ -11,6 +11,7 @@ import { Page } from '../../../parts/page.js';
 import { recordNames } from '../../../parts/record-names.js';
 import { Failing } from '../../../parts/states.js';
 import { type Mark, StatusMark } from '../../../parts/status-mark.js';
+import type { Column } from '../../../parts/table/column.js';
 import type { Work } from './work.js';
 
 interface Run {
@@ -76,6 +77,18 @@ interface Result {
   outcome: Outcome;
 }
 
+const COLUMNS: Column<Result>[] = [
+  {
+    head: 'Domain',
+    cell: ({ domain: { name } }) => (
+      <TextLink to="/domains/$domain" params={{ domain: name }}>
+        <NameAsRead name={name} />
+      </TextLink>
+    ),
+  },
+  { head: 'Result', phone: 'bare', cell: ({ outcome }) => <OutcomeMark outcome={outcome} /> },
+];
+
 function RunResults({ run, onChanged, undoable, onUndo, onAgain, onBack }: RunResultsParts) {
   const { results, isDone, isStopped, error, stop } = useRun(run, onChanged);
   const refused = results.filter(({ outcome }) => outcome.kind === 'refused');
@@ -116,20 +129,7 @@ function RunResults({ run, onChanged, undoable, onUndo, onAgain, onBack }: RunRe
         </Group>
       </Group>
       {error !== null && <Failing error={error} />}
-      <FactsTable label="Results" columns={['Domain', 'Result']}>
-        {rows.map(({ domain, outcome }) => (
-          <Table.Tr key={domain.id}>
-            <Table.Td>
-              <TextLink to="/domains/$domain" params={{ domain: domain.name }}>
-                <NameAsRead name={domain.name} />
-              </TextLink>
-            </Table.Td>
-            <Table.Td>
-              <OutcomeMark outcome={outcome} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </FactsTable>
+      <FactsTable label="Results" rows={rows} keyOf={({ domain }) => domain.id} columns={COLUMNS} />
     </Stack>
   );
 }

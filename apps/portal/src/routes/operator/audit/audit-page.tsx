@@ -7,8 +7,8 @@ import { List } from '../../../parts/list.js';
 import { Page } from '../../../parts/page.js';
 import { Empty } from '../../../parts/states.js';
 import { useView } from '../../frame/view.js';
+import { AUDIT_COLUMNS } from './audit-columns.js';
 import { AuditNarrowing } from './audit-narrowing.js';
-import { AuditTableRow } from './audit-row.js';
 import type { AuditSearch } from './audit-search.js';
 
 const FILE_COLUMNS = ['at', 'actor_kind', 'actor', 'action', 'subject', 'partner_ref', 'request_id'] as const;
@@ -28,8 +28,8 @@ export function AuditPage() {
         noun="change"
         query={query}
         file={{ name: 'audit', everyPage: list.everyPage, columns: FILE_COLUMNS }}
-        columns={['When', 'Who', 'Action', 'Partner', 'Before and after']}
-        row={(row) => <AuditTableRow key={row.id} row={row} />}
+        keyOf={({ id }) => id}
+        columns={AUDIT_COLUMNS}
         empty={<Empty title="No change matches" />}
       />
     </Page>

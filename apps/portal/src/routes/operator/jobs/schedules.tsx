@@ -1,8 +1,9 @@
-import { Code, Table, Text } from '@mantine/core';
+import { Code } from '@mantine/core';
 import type { Job } from '../../../api/shapes.js';
 import { FactsTable } from '../../../parts/facts-table.js';
 import { Section } from '../../../parts/page.js';
 import { type Mark, StatusMark } from '../../../parts/status-mark.js';
+import { type Column, when } from '../../../parts/table/column.js';
 import { Time } from '../../../parts/time.js';
 import { useView } from '../../frame/view.js';
 import { RunNow } from './run-now.js';
@@ -16,33 +17,20 @@ const OUTCOMES: Record<string, { mark: Mark; word: string }> = {
   failed: { mark: 'bad', word: 'Failed' },
 };
 
+const COLUMNS: Column<Job>[] = [
+  { head: 'Schedule', cell: ({ name }) => name },
+  { head: 'When (UTC)', cell: ({ schedule }) => <Code>{schedule}</Code> },
+  { head: 'Last run', cell: ({ last_run }) => <LastRun run={last_run} /> },
+  { head: 'Result', cell: ({ name, last_run }) => (last_run === null ? null : runResult(name, last_run)) },
+  { head: 'Next', cell: ({ next_at }) => (next_at === null ? null : <Time at={next_at} relative />) },
+];
+
 export function Schedules({ jobs }: { jobs: Job[] }) {
   const mayRun = useView().may('postJobsNameRun');
+  const run = when<Job>(mayRun, { head: 'Change', phone: 'bare', cell: ({ name }) => <RunNow name={name} /> });
   return (
     <Section title="Schedules">
-      <FactsTable
-        label="Schedules"
-        columns={['Schedule', 'When (UTC)', 'Last run', 'Result', 'Next', ...(mayRun ? ['Change'] : [])]}
-      >
-        {jobs.map(({ name, schedule, last_run, next_at }) => (
-          <Table.Tr key={name}>
-            <Table.Th scope="row">{name}</Table.Th>
-            <Table.Td>
-              <Code>{schedule}</Code>
-            </Table.Td>
-            <Table.Td>
-              <LastRun run={last_run} />
-            </Table.Td>
-            <Table.Td>{last_run === null ? '–' : runResult(name, last_run)}</Table.Td>
-            <Table.Td>{next_at === null ? '–' : <Time at={next_at} relative />}</Table.Td>
-            {mayRun && (
-              <Table.Td>
-                <RunNow name={name} />
-              </Table.Td>
-            )}
-          </Table.Tr>
-        ))}
-      </FactsTable>
+      <FactsTable label="Schedules" rows={jobs} keyOf={({ name }) => name} columns={[...COLUMNS, ...run]} />
     </Section>
   );
 }
@@ -52,10 +40,7 @@ function LastRun({ run }: { run: Run | null }) {
   const { mark, word } = OUTCOMES[run.outcome] ?? { mark: 'none', word: run.outcome };
   return (
     <>
-      <StatusMark mark={mark}>{word}</StatusMark>{' '}
-      <Text span size="sm">
-        <Time at={run.ended_at ?? run.started_at} relative />
-      </Text>
+      <StatusMark mark={mark}>{word}</StatusMark> <Time at={run.ended_at ?? run.started_at} relative />
     </>
   );
 }

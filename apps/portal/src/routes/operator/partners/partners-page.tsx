@@ -1,4 +1,4 @@
-import { Group, Select, Table, TextInput } from '@mantine/core';
+import { Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -11,6 +11,7 @@ import { formatCount } from '../../../parts/numbers.js';
 import { Page } from '../../../parts/page.js';
 import { PartnerLink } from '../../../parts/partner-link.js';
 import { Empty } from '../../../parts/states.js';
+import type { Column } from '../../../parts/table/column.js';
 import { useView } from '../../frame/view.js';
 import { PARTNER_STATES, stateIn } from './partner-states.js';
 import { PartnerStatus } from './partner-status.js';
@@ -31,6 +32,36 @@ const FILE_COLUMNS = [
   'keys',
 ] as const;
 
+const COLUMNS: Column<Partner>[] = [
+  { head: 'Partner', cell: ({ partner_ref }) => <PartnerLink partner={partner_ref} />, by: (row) => row.partner_ref },
+  { head: 'Name', phone: 'bare', cell: ({ name }) => name, by: ({ name }) => name },
+  {
+    head: 'State',
+    phone: 'bare',
+    cell: (partner) => <PartnerStatus partner={partner} />,
+    by: ({ state }) => PARTNER_STATES[state].word,
+  },
+  { head: 'Domains', align: 'end', cell: (row) => formatCount(row.domains_used), by: (row) => row.domains_used },
+  { head: 'Mailboxes', align: 'end', cell: (row) => formatCount(row.mailboxes), by: (row) => row.mailboxes },
+  {
+    head: 'Aliases',
+    align: 'end',
+    phone: 'hidden',
+    cell: (row) => formatCount(row.aliases),
+    by: (row) => row.aliases,
+  },
+  { head: 'Keys', align: 'end', phone: 'hidden', cell: (row) => formatCount(row.keys), by: (row) => row.keys },
+  {
+    head: 'View',
+    phone: 'bare',
+    cell: ({ partner_ref: ref }) => (
+      <TextLink to="/" search={{ as: ref }} aria-label={`See as they do: ${ref}`}>
+        See as they do
+      </TextLink>
+    ),
+  },
+];
+
 const route = getRouteApi('/in/operator/partners');
 
 export function PartnersPage() {
@@ -48,8 +79,8 @@ export function PartnersPage() {
         noun="partner"
         query={query}
         file={{ name: 'partners', everyPage: list.everyPage, columns: FILE_COLUMNS }}
-        columns={['Partner', 'Name', 'State', 'Domains', 'Mailboxes', 'Aliases', 'Keys', 'View']}
-        row={(partner) => <Row key={partner.partner_ref} partner={partner} />}
+        keyOf={({ partner_ref }) => partner_ref}
+        columns={COLUMNS}
         empty={
           isNarrowed ? (
             <Empty
@@ -112,29 +143,5 @@ function AddButton({ isMain = true }: { isMain?: boolean }) {
     >
       Add partner
     </LinkButton>
-  );
-}
-
-function Row({ partner }: { partner: Partner }) {
-  const { partner_ref: ref, name, domains_used, mailboxes, aliases, keys } = partner;
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <PartnerLink partner={ref} />
-      </Table.Td>
-      <Table.Td>{name ?? '–'}</Table.Td>
-      <Table.Td>
-        <PartnerStatus partner={partner} />
-      </Table.Td>
-      <Table.Td>{formatCount(domains_used)}</Table.Td>
-      <Table.Td>{formatCount(mailboxes)}</Table.Td>
-      <Table.Td>{formatCount(aliases)}</Table.Td>
-      <Table.Td>{formatCount(keys)}</Table.Td>
-      <Table.Td>
-        <TextLink to="/" search={{ as: ref }} aria-label={`See as they do: ${ref}`}>
-          See as they do
-        </TextLink>
-      </Table.Td>
-    </Table.Tr>
   );
 }

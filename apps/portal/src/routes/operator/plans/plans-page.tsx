@@ -1,13 +1,33 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { plansQuery, tiersQuery } from '../../../api/plans.js';
-import type { Plan } from '../../../api/shapes.js';
+import type { Plan, Tier } from '../../../api/shapes.js';
 import { FactsTable } from '../../../parts/facts-table.js';
 import { formatCount, formatLimit, formatMegabytes } from '../../../parts/numbers.js';
 import { Page, Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
+import type { Column } from '../../../parts/table/column.js';
 import { useView } from '../../frame/view.js';
 import { ChangeTier } from './change-tier.js';
+
+const PLAN_COLUMNS: Column<Plan>[] = [
+  { head: 'Plan', cell: ({ plan }) => plan },
+  {
+    head: 'Mail is kept',
+    align: 'end',
+    cell: ({ retention_days }) => (retention_days === 0 ? 'for ever' : `${formatCount(retention_days)} days`),
+  },
+  { head: 'Transfer a month', align: 'end', cell: ({ transfer_monthly_mb }) => megabytes(transfer_monthly_mb) },
+  { head: 'Storage of a mailbox', align: 'end', cell: ({ quota_mb }) => megabytes(quota_mb) },
+];
+
+const TIER_COLUMNS: Column<Tier>[] = [
+  { head: 'Tier', cell: ({ tier }) => tier },
+  { head: 'Recipients a day', align: 'end', cell: ({ daily_limit }) => formatLimit(daily_limit) },
+  { head: 'Recipients a month', align: 'end', cell: ({ monthly_limit }) => formatLimit(monthly_limit) },
+];
+
+const CHANGE_TIER: Column<Tier> = { head: 'Change', phone: 'bare', cell: (tier) => <ChangeTier tier={tier} /> };
 
 /** What the plans and tiers give a domain. */
 export function PlansPage() {
@@ -20,13 +40,7 @@ export function PlansPage() {
         <Section title="Plans">
           <Text size="sm">What a domain gets with each plan. The values are settings of the service.</Text>
           <Queried query={plans}>
-            {(rows) => (
-              <FactsTable label="Plans" columns={['Plan', 'Mail is kept', 'Transfer a month', 'Storage of a mailbox']}>
-                {rows.map((plan) => (
-                  <PlanRow key={plan.plan} plan={plan} />
-                ))}
-              </FactsTable>
-            )}
+            {(rows) => <FactsTable label="Plans" rows={rows} keyOf={({ plan }) => plan} columns={PLAN_COLUMNS} />}
           </Queried>
         </Section>
         <Section title="Tiers">
@@ -35,21 +49,10 @@ export function PlansPage() {
             {(rows) => (
               <FactsTable
                 label="Tiers"
-                columns={['Tier', 'Recipients a day', 'Recipients a month', ...(maySet ? ['Change'] : [])]}
-              >
-                {rows.map((tier) => (
-                  <Table.Tr key={tier.tier}>
-                    <Table.Th scope="row">{tier.tier}</Table.Th>
-                    <Table.Td>{formatLimit(tier.daily_limit)}</Table.Td>
-                    <Table.Td>{formatLimit(tier.monthly_limit)}</Table.Td>
-                    {maySet && (
-                      <Table.Td>
-                        <ChangeTier tier={tier} />
-                      </Table.Td>
-                    )}
-                  </Table.Tr>
-                ))}
-              </FactsTable>
+                rows={rows}
+                keyOf={({ tier }) => tier}
+                columns={maySet ? [...TIER_COLUMNS, CHANGE_TIER] : TIER_COLUMNS}
+              />
             )}
           </Queried>
         </Section>
@@ -58,14 +61,6 @@ export function PlansPage() {
   );
 }
 
-function PlanRow({ plan: { plan, retention_days, transfer_monthly_mb, quota_mb } }: { plan: Plan }) {
-  const megabytes = (mb: number) => (mb === 0 ? 'unlimited' : formatMegabytes(mb));
-  return (
-    <Table.Tr>
-      <Table.Th scope="row">{plan}</Table.Th>
-      <Table.Td>{retention_days === 0 ? 'for ever' : `${formatCount(retention_days)} days`}</Table.Td>
-      <Table.Td>{megabytes(transfer_monthly_mb)}</Table.Td>
-      <Table.Td>{megabytes(quota_mb)}</Table.Td>
-    </Table.Tr>
-  );
+function megabytes(mb: number): string {
+  return mb === 0 ? 'unlimited' : formatMegabytes(mb);
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, FileButton, Group, Stack, Table, Text } from '@mantine/core';
+import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { batchesOf, type MailboxBatch } from '../../../../api/mailbox-batches.js';
@@ -10,6 +10,7 @@ import { NameAsRead } from '../../../../parts/name-as-read.js';
 import { countOf, formatMegabytes } from '../../../../parts/numbers.js';
 import { Section } from '../../../../parts/page.js';
 import { StatusMark } from '../../../../parts/status-mark.js';
+import type { Column } from '../../../../parts/table/column.js';
 import { AddedMailboxes } from './added-mailboxes.js';
 import type { MailboxFile } from './mailbox-lines.js';
 
@@ -88,6 +89,20 @@ async function readFile(file: File, domain: string): Promise<ReadFile> {
   return { name: file.name, batches: batchesOf(lines), problems };
 }
 
+const PROBLEM_COLUMNS: Column<MailboxFile['problems'][number]>[] = [
+  { head: 'Line', cell: ({ line }) => line },
+  { head: 'What is wrong', phone: 'bare', cell: ({ problem }) => <StatusMark mark="bad">{problem}</StatusMark> },
+];
+
+const LINE_COLUMNS: Column<MailboxBatch['lines'][number]>[] = [
+  { head: 'Address', cell: ({ body }) => <NameAsRead name={body.email} />, by: ({ body }) => body.email },
+  { head: 'Line', align: 'end', cell: ({ line }) => line, by: ({ line }) => line },
+  { head: 'Name', phone: 'bare', cell: ({ body }) => body.name },
+  { head: 'Password', cell: ({ body }) => (body.password === undefined ? 'as a hash' : 'in the file') },
+  { head: 'Storage', align: 'end', cell: ({ body }) => storageOf(body.quota_mb) },
+  { head: 'Reference', cell: ({ body }) => body.external_ref },
+];
+
 function Preview({ file: { name, batches, problems }, onAdd }: { file: ReadFile; onAdd: () => void }) {
   const lines = batches.flatMap((batch) => batch.lines);
   return (
@@ -100,32 +115,15 @@ function Preview({ file: { name, batches, problems }, onAdd }: { file: ReadFile;
         {lines.length > 0 && <Button onClick={onAdd}>Add {countOf(lines.length, 'mailbox', 'mailboxes')}</Button>}
       </Group>
       {problems.length > 0 && (
-        <FactsTable label="Lines that cannot be used" columns={['Line', 'What is wrong']}>
-          {problems.map(({ line, problem }) => (
-            <Table.Tr key={line}>
-              <Table.Td>{line}</Table.Td>
-              <Table.Td>
-                <StatusMark mark="bad">{problem}</StatusMark>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </FactsTable>
+        <FactsTable
+          label="Lines that cannot be used"
+          rows={problems}
+          keyOf={({ line }) => line}
+          columns={PROBLEM_COLUMNS}
+        />
       )}
       {lines.length > 0 && (
-        <FactsTable label="Mailboxes to add" columns={['Line', 'Address', 'Name', 'Password', 'Storage', 'Reference']}>
-          {lines.map(({ line, body }) => (
-            <Table.Tr key={line}>
-              <Table.Td>{line}</Table.Td>
-              <Table.Td>
-                <NameAsRead name={body.email} />
-              </Table.Td>
-              <Table.Td>{body.name ?? '–'}</Table.Td>
-              <Table.Td>{body.password === undefined ? 'as a hash' : 'in the file'}</Table.Td>
-              <Table.Td>{storageOf(body.quota_mb)}</Table.Td>
-              <Table.Td>{body.external_ref ?? '–'}</Table.Td>
-            </Table.Tr>
-          ))}
-        </FactsTable>
+        <FactsTable label="Mailboxes to add" rows={lines} keyOf={({ line }) => line} columns={LINE_COLUMNS} />
       )}
     </Stack>
   );

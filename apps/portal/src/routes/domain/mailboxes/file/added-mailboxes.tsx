@@ -1,4 +1,4 @@
-import { Button, Group, Progress, Table, Text } from '@mantine/core';
+import { Button, Group, Progress, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { SILENT, useChange } from '../../../../api/change.js';
 import { addMailboxes, type MailboxBatch, type MailboxOutcome } from '../../../../api/mailbox-batches.js';
@@ -8,7 +8,22 @@ import { countOf } from '../../../../parts/numbers.js';
 import { Section } from '../../../../parts/page.js';
 import { Failing } from '../../../../parts/states.js';
 import { StatusMark } from '../../../../parts/status-mark.js';
+import type { Column } from '../../../../parts/table/column.js';
 import type { MailboxFile } from './mailbox-lines.js';
+
+/** Of a line of the file: what became of it, or why it could not be used. */
+type LineResult = MailboxOutcome | MailboxFile['problems'][number];
+
+const COLUMNS: Column<LineResult>[] = [
+  { head: 'Line', cell: ({ line }) => line },
+  { head: 'Address', phone: 'bare', cell: (row) => ('email' in row ? <NameAsRead name={row.email} /> : null) },
+  {
+    head: 'Result',
+    phone: 'bare',
+    cell: (row) =>
+      'problem' in row ? <StatusMark mark="bad">{row.problem}</StatusMark> : <OutcomeMark outcome={row} />,
+  },
+];
 
 interface AddedMailboxesParts {
   domain: string;
@@ -42,28 +57,12 @@ export function AddedMailboxes({ domain, batches, problems, onClose }: AddedMail
         </Text>
       </Group>
       {error !== null && <Failing error={error} />}
-      <FactsTable label="Results" columns={['Line', 'Address', 'Result']}>
-        {problems.map(({ line, problem }) => (
-          <Table.Tr key={line}>
-            <Table.Td>{line}</Table.Td>
-            <Table.Td>–</Table.Td>
-            <Table.Td>
-              <StatusMark mark="bad">{problem}</StatusMark>
-            </Table.Td>
-          </Table.Tr>
-        ))}
-        {[...refused, ...present, ...added].map((outcome) => (
-          <Table.Tr key={outcome.line}>
-            <Table.Td>{outcome.line}</Table.Td>
-            <Table.Td>
-              <NameAsRead name={outcome.email} />
-            </Table.Td>
-            <Table.Td>
-              <OutcomeMark outcome={outcome} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </FactsTable>
+      <FactsTable
+        label="Results"
+        rows={[...problems, ...refused, ...present, ...added]}
+        keyOf={({ line }) => line}
+        columns={COLUMNS}
+      />
     </Section>
   );
 }
