@@ -25,12 +25,20 @@ export function hasPassed(at: string): boolean {
   return parseTime(at).getTime() <= Date.now();
 }
 
+interface TimeProps {
+  at: string;
+  /** Within a week how long ago it was. `day`: before that the day without the time, for narrow columns. */
+  relative?: boolean | 'day';
+}
+
 /** A time in the reader's zone, with UTC on hover. No tooltip of its own: a long list would have as many tab stops. */
-export function Time({ at, relative = false }: { at: string; relative?: boolean }) {
+export function Time({ at, relative = false }: TimeProps) {
   const time = parseTime(at);
   return (
     <Text component="time" inherit dateTime={time.toISOString()} title={`${at.replace('T', ' ').slice(0, 19)} UTC`}>
-      {relative ? relativeTime(time) : longFormat().format(time)}
+      {relative === false
+        ? longFormat().format(time)
+        : relativeTime(time, relative === 'day' ? dateFormat : longFormat)}
     </Text>
   );
 }
@@ -47,9 +55,9 @@ export function formatDay(day: string): string {
   return dayFormat().format(new Date(`${day}T00:00:00Z`));
 }
 
-function relativeTime(time: Date): string {
+function relativeTime(time: Date, before: typeof dateFormat): string {
   const seconds = (time.getTime() - Date.now()) / 1_000;
-  if (Math.abs(seconds) > RELATIVE_WITHIN_S) return longFormat().format(time);
+  if (Math.abs(seconds) > RELATIVE_WITHIN_S) return before().format(time);
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
   return Math.abs(seconds) < MINUTE_S ? t('page.justNow') : relativeFormat().format(Math.round(seconds / size), unit);
 }

@@ -6,7 +6,7 @@ import { STATES } from './seeded-states.js';
 import { TestService } from './test-service.js';
 
 /** A domain whose DNS records are awaited: it is added after the others, when the relay verifies nothing any more. */
-export const WAITING = 'waiting.example';
+const WAITING = 'waiting.example';
 
 export type Expected = [name: string, sends: [Flow, RegExp], receives: [Flow, string]];
 

@@ -1,4 +1,4 @@
-import { Table } from '@mantine/core';
+import { Table, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { Column } from './column.js';
 import type { Order } from './sorted.js';
@@ -10,13 +10,13 @@ interface ColumnHeadProps<Row> {
   onSort: (() => void) | undefined;
 }
 
-export function ColumnHead<Row>({ column: { head, align }, order, onSort }: ColumnHeadProps<Row>) {
+export function ColumnHead<Row>({ column: { head, align, phone }, order, onSort }: ColumnHeadProps<Row>) {
   const direction = order?.head === head ? order.direction : undefined;
   const Arrow = direction === 'descending' ? IconArrowDown : IconArrowUp;
   return (
     <Table.Th scope="col" role="columnheader" aria-sort={direction} className={align && 'portal-number-cell'}>
       {onSort === undefined ? (
-        head
+        unsorted(head, phone)
       ) : (
         <button type="button" className="portal-sort" onClick={onSort}>
           {head}
@@ -25,4 +25,9 @@ export function ColumnHead<Row>({ column: { head, align }, order, onSort }: Colu
       )}
     </Table.Th>
   );
+}
+
+/** What stands before the name of a row, such as a checkbox, needs no room for its head. */
+function unsorted(head: string, phone: Column<never>['phone']) {
+  return phone === 'start' ? <VisuallyHidden>{head}</VisuallyHidden> : head;
 }

@@ -55,7 +55,7 @@ export function domainColumns({ seesPartners, chosen }: Reader): Column<Domain>[
     {
       head: 'Added',
       phone: 'hidden',
-      cell: ({ created_at }) => <Time at={created_at} relative />,
+      cell: ({ created_at }) => <Time at={created_at} relative="day" />,
       by: ({ created_at }) => created_at,
     },
   ];

@@ -82,7 +82,7 @@ function aliasColumns(): Column<Alias>[] {
     {
       head: t('alias.added'),
       phone: 'bare',
-      cell: ({ created_at }) => <Time at={created_at} relative />,
+      cell: ({ created_at }) => <Time at={created_at} relative="day" />,
       by: ({ created_at }) => created_at,
     },
   ];

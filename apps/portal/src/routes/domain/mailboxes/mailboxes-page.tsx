@@ -108,7 +108,7 @@ function mailboxColumns(domain: string): Column<Mailbox>[] {
     },
     {
       head: t('mailbox.added'),
-      cell: ({ created_at }) => <Time at={created_at} relative />,
+      cell: ({ created_at }) => <Time at={created_at} relative="day" />,
       by: ({ created_at }) => created_at,
     },
   ];
