@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconArrowRight } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { presentStep } from '../../../api/first-steps.js';
 import type { FirstSteps, Operation } from '../../../api/shapes.js';
@@ -57,7 +58,7 @@ export function StepList({ found, onHide }: StepListProps) {
         {present === null && <StatusMark mark="good">Your first message was counted.</StatusMark>}
       </div>
       {present !== null && (
-        <Stack component="ol" aria-label="First steps" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
+        <Stack component="ol" aria-label="First steps" gap="xs" p={0} m={0} style={{ listStyle: 'none' }}>
           {found.steps.map(({ step, done }) => (
             <li key={step} aria-current={step === present ? 'step' : undefined}>
               {done && <StatusMark mark="good">{`Done: ${doneText(step, found)}`}</StatusMark>}
@@ -79,59 +80,64 @@ export function StepList({ found, onHide }: StepListProps) {
 function Present({ step, found: { domain, mailbox }, mayDo }: { step: Step; found: FirstSteps; mayDo: boolean }) {
   return (
     <Stack gap="xs">
-      <Text component="div" fw={600}>
-        <StatusMark mark="wait">{TITLES[step]}</StatusMark>
-      </Text>
-      {step === 'partner' && (
-        <Told button={mayDo && <LinkButton to="/operator/add-partner">Add partner</LinkButton>}>
-          A partner is whoever gets domains from you. It enters with its own key.
-          {mayDo && (
-            <>
-              {' For domains of your own you need none: '}
-              <TextLink to="/domains/add" inherit>
-                begin with a domain
-              </TextLink>
-              .
-            </>
-          )}
-        </Told>
-      )}
-      {step === 'domain' && (
-        <Told button={mayDo && <LinkButton to="/domains/add">Add a domain</LinkButton>}>
-          The next page shows the DNS records to publish.
-        </Told>
-      )}
-      {step === 'dns' && domain !== null && (
-        <Told
-          button={
-            mayDo && (
-              <LinkButton to="/domains/$domain/dns" params={{ domain }}>
-                Show the DNS records
-              </LinkButton>
-            )
-          }
-        >
-          {`Whoever keeps the DNS of ${namedInText(domain)} publishes them. It turns verified by itself when they are found.`}
-        </Told>
-      )}
-      {step === 'mailbox' && domain !== null && (
-        <Told
-          button={
-            mayDo && (
-              <LinkButton to="/domains/$domain/mailboxes" params={{ domain }}>
-                Add a mailbox
-              </LinkButton>
-            )
-          }
-        >
-          {`Mail for an address of ${namedInText(domain)} arrives in it, and its user sends with it.`}
-        </Told>
-      )}
-      {step === 'message' && mailbox !== null && (
-        <Suspense>
-          <SendFirst email={mailbox} />
-        </Suspense>
-      )}
+      <Group gap={6} wrap="nowrap">
+        <IconArrowRight size={16} aria-hidden style={{ flexShrink: 0 }} />
+        <Text size="sm" fw={600}>
+          {TITLES[step]}
+        </Text>
+      </Group>
+      <Stack gap="xs" pl={22}>
+        {step === 'partner' && (
+          <Told button={mayDo && <LinkButton to="/operator/add-partner">Add partner</LinkButton>}>
+            A partner is whoever gets domains from you. It enters with its own key.
+            {mayDo && (
+              <>
+                {' For domains of your own you need none: '}
+                <TextLink to="/domains/add" inherit>
+                  begin with a domain
+                </TextLink>
+                .
+              </>
+            )}
+          </Told>
+        )}
+        {step === 'domain' && (
+          <Told button={mayDo && <LinkButton to="/domains/add">Add a domain</LinkButton>}>
+            The next page shows the DNS records to publish.
+          </Told>
+        )}
+        {step === 'dns' && domain !== null && (
+          <Told
+            button={
+              mayDo && (
+                <LinkButton to="/domains/$domain/dns" params={{ domain }}>
+                  Show the DNS records
+                </LinkButton>
+              )
+            }
+          >
+            {`Whoever keeps the DNS of ${namedInText(domain)} publishes them. It turns verified by itself when they are found.`}
+          </Told>
+        )}
+        {step === 'mailbox' && domain !== null && (
+          <Told
+            button={
+              mayDo && (
+                <LinkButton to="/domains/$domain/mailboxes" params={{ domain }}>
+                  Add a mailbox
+                </LinkButton>
+              )
+            }
+          >
+            {`Mail for an address of ${namedInText(domain)} arrives in it, and its user sends with it.`}
+          </Told>
+        )}
+        {step === 'message' && mailbox !== null && (
+          <Suspense>
+            <SendFirst email={mailbox} />
+          </Suspense>
+        )}
+      </Stack>
     </Stack>
   );
 }
