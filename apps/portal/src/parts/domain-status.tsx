@@ -48,7 +48,7 @@ function hasState(domain: StatusFacts): domain is StateFacts {
 /** A word such as "Suspended" says nothing of its direction to who does not see where it stands. */
 function Pill({ flow, direction, word }: { flow: DomainState['sends']; direction: string; word: string }) {
   return (
-    <span className={`portal-pill portal-pill-of-domain portal-pill-${FLOW_COLOURS[flow]}`}>
+    <span className={`portal-pill portal-pill-${FLOW_COLOURS[flow]}`}>
       <span>
         <VisuallyHidden>{direction}: </VisuallyHidden>
         {word}

@@ -4,11 +4,11 @@ import { TestBrowser } from '../browser.js';
 import { fileOf, LOOKS, SCREENS, SIZES } from './screens.js';
 
 const MOST_BYTES = 200_000;
-const QUALITIES = [72, 66, 60, 54, 48];
-/** CSS px of a wide picture on the sheet; the narrow ones are scaled alike. */
-const WIDE_PX = 720;
+const QUALITIES = [72, 64, 56, 48, 40];
+const SCALE = 0.5;
 const GAP_PX = 16;
-const HEIGHT_PX = 620;
+/** What is below is cut off. */
+const MOST_HEIGHT_PX = 1_000 * SCALE;
 
 /**
  * Makes a sheet for each screen: before above, after below, each in both looks and widths.
@@ -55,8 +55,7 @@ async function picturesOf(name: string, folder: string): Promise<string> {
   const images = await Promise.all(
     pictures.map(async ({ width, file }) => {
       const data = await readFile(join(folder, file), 'base64');
-      const shown = width > 1_000 ? WIDE_PX : WIDE_PX / 2.6;
-      return `<img width="${Math.round(shown)}" src="data:image/png;base64,${data}">`;
+      return `<img width="${Math.round(width * SCALE)}" src="data:image/png;base64,${data}">`;
     }),
   );
   return images.join('');
@@ -66,5 +65,5 @@ const STYLE = `
   body { display: inline-block; margin: 0; padding: ${GAP_PX}px; background: #777; }
   h1 { margin: 0 0 8px; color: #fff; font: 600 18px sans-serif; }
   div { display: flex; gap: ${GAP_PX}px; margin-bottom: ${GAP_PX}px; }
-  img { height: ${HEIGHT_PX}px; object-fit: cover; object-position: top; }
+  img { height: ${Math.round(MOST_HEIGHT_PX)}px; object-fit: cover; object-position: top; }
 `;

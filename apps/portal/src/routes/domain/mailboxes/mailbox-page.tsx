@@ -38,7 +38,7 @@ export function MailboxPage() {
         {(mailbox) => (
           <Stack gap="lg">
             <Group justify="space-between">
-              <Title order={2}>
+              <Title order={2} fz="lg">
                 <NameAsRead name={email} />
               </Title>
               {may('deleteUsersEmail') && <DeleteMailbox domain={domain} mailbox={mailbox} />}
