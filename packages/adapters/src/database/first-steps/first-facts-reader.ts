@@ -15,7 +15,7 @@ import { ALL_PARTNERS } from '../outbound/partner-days.js';
 
 /** Domains with a mailbox, or mailboxes, of which one of a verified domain is sought. */
 const LOOKED_AT = 20;
-/** Rows of usage of which one with a message is sought, from the oldest on. */
+/** Rows of usage of which one with a message is sought. */
 const USAGE_LOOKED_AT = 500;
 
 /** Each statement looks at a fixed number of rows of one index. */
@@ -38,7 +38,7 @@ export class SqlFirstFactsReader extends FirstFactsReader {
     };
   }
 
-  /** The days of a partner are kept for 40 days, its usage for good. */
+  /** The days of a partner are kept for 40 days, its usage for 15 ended months. */
   private async partnerHasSent(partner: number | 'all'): Promise<boolean> {
     const partners = partner === 'all' ? ALL_PARTNERS : [partner];
     const days = `SELECT 1 FROM outbound_partner_day WHERE partner_id IN (${placeholders(partners)}) AND sent > 0 LIMIT 1`;
