@@ -227,7 +227,8 @@ describe('webhooks in the portal', () => {
     await goTo('/operator/partners/acme');
     await page.getByRole('link', { name: 'old.hooks.test' }).click();
     await facts(visitor).waitFor();
-    const names = await page.locator('#content').getByRole('button').allInnerTexts();
+    // A head that sorts changes nothing.
+    const names = await page.locator('#content button:not(thead *)').allInnerTexts();
     expect(names.filter((name) => name !== 'Show more')).toEqual(['Delete']);
     await lookAt(browser, visitor, 'The webhook of a partner for the master');
     await page.getByRole('button', { name: 'Delete' }).click();
