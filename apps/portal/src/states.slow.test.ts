@@ -141,8 +141,9 @@ describe.each([
     for (const [name, sends, receives] of ALL) {
       await goTo(`/domains/${name}`);
       await page.getByRole('heading', { level: 1, name }).waitFor();
-      await page.locator('.portal-pill').first().waitFor();
-      expect([name, ...(await pillsIn(page.locator('#content')))]).toEqual([name, ...wantedOnce(sends, receives)]);
+      const head = page.getByRole('heading', { level: 1, name }).locator('..');
+      await head.locator('.portal-pill').first().waitFor();
+      expect([name, ...(await pillsIn(head))]).toEqual([name, ...wantedOnce(sends, receives)]);
     }
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('A domain').fill('two.ex');
