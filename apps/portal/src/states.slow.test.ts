@@ -66,8 +66,9 @@ describe.each([
     for (const [name, sends, receives] of EXPECTED) {
       await goTo(`/domains/${name}`);
       await page.getByRole('heading', { level: 1, name }).waitFor();
-      await page.locator('h1 + * .portal-pill').first().waitFor();
-      expect([name, ...(await pillsIn(page.locator('h1 + *')))]).toEqual([name, ...wantedOnce(sends, receives)]);
+      const head = page.getByRole('heading', { level: 1, name }).locator('..');
+      await head.locator('.portal-pill').first().waitFor();
+      expect([name, ...(await pillsIn(head))]).toEqual([name, ...wantedOnce(sends, receives)]);
     }
     await page.keyboard.press('Control+k');
     for (const [name, sends, receives] of EXPECTED) {

@@ -20,7 +20,7 @@ export function Rows({ children }: { children: ReactNode }) {
 export function Row({ severity = null, title, status, children }: RowProps) {
   return (
     <div className={severity === null ? 'portal-row' : `portal-row portal-row-${severity}`}>
-      <Stack gap={2} miw={0}>
+      <Stack gap={0} miw={0}>
         {title}
         {children}
       </Stack>
