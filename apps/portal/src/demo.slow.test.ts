@@ -89,7 +89,11 @@ describe('npm run demo', () => {
     const { page, goTo } = visitor;
     const needs = await read<{ first: { name: string; partner_ref: string }[] }[]>('/me/attention');
     const webhooks = await read<{ status: string; url: string }[]>('/webhook-endpoints');
-    const known = needs.flatMap(({ first }) => first.flatMap(({ name, partner_ref }) => [name, partner_ref]));
+    const stopped = await read<Listed[]>('/domains/?state=no,waits,pending&view=full&limit=100');
+    const known = [
+      ...needs.flatMap(({ first }) => first.flatMap(({ name, partner_ref }) => [name, partner_ref])),
+      ...stopped.map(({ name }) => name),
+    ];
     const silent = webhooks.filter(({ status }) => status === 'disabled').map(({ url }) => new URL(url).host);
     await goTo('/');
     const rows = page.locator('section[aria-label="What needs you"] .portal-row');

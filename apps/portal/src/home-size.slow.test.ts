@@ -11,12 +11,14 @@ describe('what Home loads', () => {
   let service: TestService;
   let browser: TestBrowser;
   let partner: string;
+  let newcomer: string;
 
   beforeAll(async () => {
     [service, browser] = await Promise.all([TestService.start('sqlite'), TestBrowser.start()]);
     partner = await service.key('acme');
     await service.call('POST', '/domains/', { name: 'juniper.com' }, partner);
-    // Newcomers load the first steps besides, until their first message.
+    // Without a message Home has the first steps besides.
+    newcomer = await service.key('beginner');
     await service.call('POST', '/domains/juniper.com/outbound/increment', { count: 1, record: true });
   });
   afterAll(async () => {
@@ -28,6 +30,7 @@ describe('what Home loads', () => {
   it.each([
     { who: 'the operator', token: () => MASTER },
     { who: 'a partner', token: () => partner },
+    { who: 'a newcomer', token: () => newcomer },
   ])('for $who, scripts and styles of all files together, is below 200 kB (gzip)', async ({ token }) => {
     const entered = await browser.enter(service.url, token());
     const state = await entered.context.storageState();

@@ -1,5 +1,6 @@
-import { Group, Progress, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { t } from '../texts/texts.js';
+import { Bar } from './bar.js';
 import { formatCount } from './numbers.js';
 
 const NEARLY_FULL = 0.8;
@@ -30,13 +31,10 @@ export function Headroom({ label, used, limit }: Use) {
 export function UsedBar({ label, used, limit }: Use) {
   const share = limit === 0 ? 0 : used / limit;
   return (
-    <Progress
-      value={Math.min(100, share * 100)}
-      color={colorOf(share)}
-      size={6}
-      aria-label={
-        limit === 0 ? t('page.usedWithoutLimit', { label, used }) : t('page.usedOfLimit', { label, used, limit })
-      }
+    <Bar
+      share={share}
+      severity={severityOf(share)}
+      label={limit === 0 ? t('page.usedWithoutLimit', { label, used }) : t('page.usedOfLimit', { label, used, limit })}
     />
   );
 }
@@ -46,7 +44,7 @@ export function limitWords(limit: number): string {
   return limit === 0 ? t('page.noLimit') : t('page.ofLimit', { limit: formatCount(limit) });
 }
 
-function colorOf(share: number): string {
-  if (share >= 1) return 'var(--portal-bad)';
-  return share >= NEARLY_FULL ? 'var(--portal-wait)' : 'lake';
+function severityOf(share: number): 'bad' | 'wait' | undefined {
+  if (share >= 1) return 'bad';
+  return share >= NEARLY_FULL ? 'wait' : undefined;
 }

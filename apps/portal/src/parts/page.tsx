@@ -70,3 +70,8 @@ export function Card({ label, id, children }: CardProps) {
     </section>
   );
 }
+
+/** Cards beside each other, and below each other where there is no room. */
+export function Columns({ children }: { children: ReactNode }) {
+  return <div className="portal-columns">{children}</div>;
+}

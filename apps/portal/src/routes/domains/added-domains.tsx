@@ -1,7 +1,8 @@
-import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { SILENT, useChange } from '../../api/change.js';
 import { type AddedDomain, addDomains } from '../../api/domains.js';
+import { Bar } from '../../parts/bar.js';
 import { FactsTable } from '../../parts/facts-table.js';
 import { LinkButton, TextLink } from '../../parts/links.js';
 import { NameAsRead } from '../../parts/name-as-read.js';
@@ -47,10 +48,7 @@ export function AddedDomains({ names, partnerRef, onAgain }: Task) {
   const rows = [...refused, ...results.filter(({ refusal }) => refusal === null)];
   return (
     <Stack>
-      <Progress
-        value={(results.length / names.length) * 100}
-        aria-label={`${results.length} of ${names.length} done`}
-      />
+      <Bar share={results.length / names.length} label={`${results.length} of ${names.length} done`} />
       <Group justify="space-between">
         <Text role="status">
           {countOf(added, 'domain')} added, {countOf(refused.length, 'name')} refused

@@ -1,8 +1,7 @@
-import { SimpleGrid } from '@mantine/core';
 import { may } from '../../api/caller.js';
 import { LatestEvents } from '../../parts/latest-events.js';
 import { TextLink } from '../../parts/links.js';
-import { Page } from '../../parts/page.js';
+import { Columns, Page } from '../../parts/page.js';
 import { SetUpMailServers } from '../../parts/set-up-mail-servers.js';
 import { useView } from '../frame/view.js';
 import { Attention } from './attention.js';
@@ -23,14 +22,14 @@ export function HomePage() {
       {isOperator && <ServiceHealth />}
       <FirstSteps />
       <Attention />
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <Columns>
         <HomeSearch />
         {may(caller, 'getMessages') && partnerRef === undefined && <HomeMessages />}
-      </SimpleGrid>
+      </Columns>
       {caller.kind === 'client' && <HomeHeadroom />}
       {isOperator && caller.partners !== null && <HomeNumbers />}
       <SetUpMailServers />
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <Columns>
         {may(caller, 'getOutboundDays') && <SendingDays partnerRef={partnerRef} />}
         {may(caller, 'getEvents') && (
           <LatestEvents
@@ -43,7 +42,7 @@ export function HomePage() {
             }
           />
         )}
-      </SimpleGrid>
+      </Columns>
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Stack, Title } from '@mantine/core';
+import { Button, Group, Stack, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
@@ -13,6 +13,7 @@ import { TextLink } from '../../../parts/links.js';
 import { MailState } from '../../../parts/mail-now/mail-state.js';
 import { NameAsRead } from '../../../parts/name-as-read.js';
 import { offerUndo } from '../../../parts/offer-undo.js';
+import { Columns } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
 import { namedInText } from '../../../parts/unicode-name.js';
 import { t } from '../../../texts/texts.js';
@@ -51,7 +52,7 @@ export function MailboxPage() {
               mailbox={email}
             />
             {mayCall(caller, 'getMessages') && <AskAboutMail domain={domain} email={email} />}
-            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+            <Columns>
               <MailboxStorage mailbox={mailbox} />
               <AliasesOfMailbox domain={domain} email={email} />
               {may('putUsersEmail') && (
@@ -59,7 +60,7 @@ export function MailboxPage() {
               )}
               {may('putUsersEmail') && <SetPassword key={`password-${mailbox.id}`} domain={domain} email={email} />}
               <MailPrograms email={mailbox.email} />
-            </SimpleGrid>
+            </Columns>
           </Stack>
         )}
       </Queried>

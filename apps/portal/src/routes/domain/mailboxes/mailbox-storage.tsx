@@ -1,5 +1,6 @@
-import { Progress, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { MailboxDetails } from '../../../api/shapes.js';
+import { Bar } from '../../../parts/bar.js';
 import { formatMegabytes } from '../../../parts/numbers.js';
 import { Section } from '../../../parts/page.js';
 import { t } from '../../../texts/texts.js';
@@ -27,13 +28,7 @@ export function MailboxStorage({ mailbox }: { mailbox: MailboxDetails }) {
           {isOver ? t('mailbox.over', { used, quota }) : `${used} ${limit}`}
           {messages === null ? '' : `${isOver ? '' : ','} ${t('mailbox.messages', { count: messages })}`}
         </Text>
-        {quota_mb > 0 && (
-          <Progress
-            value={Math.min(100, (storage_used_mb / quota_mb) * 100)}
-            size="sm"
-            aria-label={t('mailbox.used', { used, quota })}
-          />
-        )}
+        {quota_mb > 0 && <Bar share={storage_used_mb / quota_mb} label={t('mailbox.used', { used, quota })} />}
       </Stack>
     </Section>
   );

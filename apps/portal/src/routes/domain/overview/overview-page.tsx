@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack, Table } from '@mantine/core';
+import { Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { may } from '../../../api/caller.js';
@@ -9,7 +9,7 @@ import { LatestEvents } from '../../../parts/latest-events.js';
 import { TextLink } from '../../../parts/links.js';
 import { MailState } from '../../../parts/mail-now/mail-state.js';
 import { formatMegabytes } from '../../../parts/numbers.js';
-import { Section } from '../../../parts/page.js';
+import { Columns, Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
 import { StatusMark } from '../../../parts/status-mark.js';
 import { Time } from '../../../parts/time.js';
@@ -28,10 +28,10 @@ export function OverviewPage() {
   return (
     <Stack gap="lg">
       {may(caller, 'getDomainsDomainNameOutbound') && <MailNow name={name} />}
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <Columns>
         <Queried query={domain}>{(read) => <Facts domain={read} />}</Queried>
         {may(caller, 'getDomainsDomainNameOutbound') && <Sending name={name} />}
-      </SimpleGrid>
+      </Columns>
       {may(caller, 'getEvents') && <LatestEvents filters={filters} limit={6} />}
     </Stack>
   );

@@ -1,9 +1,9 @@
-import { SimpleGrid, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { may as mayCall } from '../../../api/caller.js';
 import { outboundDaysQuery, outboundQuery } from '../../../api/outbound.js';
 import { DaysBars } from '../../../parts/chart/days-bars.js';
-import { Section } from '../../../parts/page.js';
+import { Columns, Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
 import { t } from '../../../texts/texts.js';
 import { useView } from '../../frame/view.js';
@@ -29,21 +29,21 @@ export function SendingPage() {
         {(state) => (
           <Stack gap="lg">
             <SendingState outbound={state} />
-            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+            <Columns>
               <SendingLimits outbound={state} />
               {mayChange && <OwnLimits key={state.name} outbound={state} />}
               {mayChange && caller.kind === 'master' && <BlockSending key={`block-${state.name}`} outbound={state} />}
-            </SimpleGrid>
+            </Columns>
           </Stack>
         )}
       </Queried>
       <Section title={t('sending.thirtyDays')}>
         <Queried query={days}>{(rows) => <DaysBars days={rows} />}</Queried>
       </Section>
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <Columns>
         <SendersToday domain={domain} />
         <Bounces domain={domain} />
-      </SimpleGrid>
+      </Columns>
       {mayCall(caller, 'getSuppressions') && <SuppressedAddresses domain={domain} />}
     </Stack>
   );

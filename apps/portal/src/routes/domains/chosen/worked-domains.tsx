@@ -1,8 +1,9 @@
-import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { SILENT, useChange } from '../../../api/change.js';
 import { type DomainTask, type Outcome, workOnDomains } from '../../../api/many-domains.js';
 import type { Domain } from '../../../api/shapes.js';
+import { Bar } from '../../../parts/bar.js';
 import { FactsTable } from '../../../parts/facts-table.js';
 import { TextLink } from '../../../parts/links.js';
 import { NameAsRead } from '../../../parts/name-as-read.js';
@@ -100,10 +101,7 @@ function RunResults({ run, onChanged, undoable, onUndo, onAgain, onBack }: RunRe
     : [];
   return (
     <Stack>
-      <Progress
-        value={(results.length / run.domains.length) * 100}
-        aria-label={`${results.length} of ${run.domains.length} done`}
-      />
+      <Bar share={results.length / run.domains.length} label={`${results.length} of ${run.domains.length} done`} />
       <Group justify="space-between">
         <Text role="status">
           {results.length - refused.length} done, {refused.length} refused

@@ -1,4 +1,4 @@
-import { Select, SimpleGrid, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { getRouteApi } from '@tanstack/react-router';
 import type { AuditSearch } from './audit-search.js';
@@ -28,7 +28,7 @@ export function AuditNarrowing({ messages }: { messages: Record<string, string> 
   const navigate = route.useNavigate();
   const narrow = (change: AuditSearch) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true });
   return (
-    <SimpleGrid cols={{ base: 2, sm: 4, md: 7 }} spacing="xs">
+    <div className="portal-fields">
       {TEXTS.map(({ field, label, placeholder }) => (
         <Typed
           key={field}
@@ -46,7 +46,7 @@ export function AuditNarrowing({ messages }: { messages: Record<string, string> 
         value={search.order === 'asc' ? 'asc' : 'desc'}
         onChange={(order) => narrow({ order: order === 'asc' ? 'asc' : undefined })}
       />
-    </SimpleGrid>
+    </div>
   );
 }
 

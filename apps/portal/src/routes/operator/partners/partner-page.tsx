@@ -1,4 +1,4 @@
-import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -8,7 +8,7 @@ import type { Partner } from '../../../api/shapes.js';
 import { BeginButton, useDialog } from '../../../parts/dialog-button.js';
 import { LinkButton, TextLink } from '../../../parts/links.js';
 import { countOf } from '../../../parts/numbers.js';
-import { Page, Section } from '../../../parts/page.js';
+import { Columns, Page, Section } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
 import { useView } from '../../frame/view.js';
 import { AllKeys } from '../../keys/all-keys.js';
@@ -71,12 +71,12 @@ function Parts({ partner }: { partner: Partner }) {
           <WebhookList partnerRef={ref} empty={<Text size="sm">The partner has no webhooks.</Text>} />
         </Section>
       )}
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <Columns>
         {may('putPartnersPartnerRef') && <PartnerNames key={`names-${ref}`} partner={partner} />}
         {may('getPartnersPartnerRefBrand') && <PartnerBrand partnerRef={ref} />}
         {may('getPartnersPartnerRefRelay') && <PartnerRelay partnerRef={ref} />}
         {may('putPartnersPartnerRefSuspend') && <PartnerSuspension partner={partner} />}
-      </SimpleGrid>
+      </Columns>
     </Stack>
   );
 }

@@ -1,9 +1,9 @@
-import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { relayQuery } from '../../../api/relay.js';
 import type { RelayState } from '../../../api/shapes.js';
 import { TextLink } from '../../../parts/links.js';
-import { Page } from '../../../parts/page.js';
+import { Columns, Page } from '../../../parts/page.js';
 import { Queried } from '../../../parts/queried.js';
 import { useView } from '../../frame/view.js';
 import { AccountSuppression } from './account-suppression.js';
@@ -34,11 +34,11 @@ function Parts({ relay }: { relay: RelayState }) {
           Amazon SES.
         </Text>
       ) : (
-        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Columns>
           <RelayAccount relay={relay} />
           <RelayEvents relay={relay} />
           {may('deleteRelaySuppressionsAddress') && <AccountSuppression />}
-        </SimpleGrid>
+        </Columns>
       )}
       <TextLink to="/operator/jobs" size="sm">
         Whether the provider answers

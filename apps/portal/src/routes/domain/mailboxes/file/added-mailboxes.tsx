@@ -1,7 +1,8 @@
-import { Button, Group, Progress, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { SILENT, useChange } from '../../../../api/change.js';
 import { addMailboxes, type MailboxBatch, type MailboxOutcome } from '../../../../api/mailbox-batches.js';
+import { Bar } from '../../../../parts/bar.js';
 import { FactsTable } from '../../../../parts/facts-table.js';
 import { NameAsRead } from '../../../../parts/name-as-read.js';
 import { countOf } from '../../../../parts/numbers.js';
@@ -48,7 +49,7 @@ export function AddedMailboxes({ domain, batches, problems, onClose }: AddedMail
         </Button>
       }
     >
-      <Progress value={(outcomes.length / total) * 100} aria-label={`${outcomes.length} of ${total} done`} />
+      <Bar share={outcomes.length / total} label={`${outcomes.length} of ${total} done`} />
       <Group>
         <Text role="status">
           {countOf(added.length, 'mailbox', 'mailboxes')} added, {present.length} there already,{' '}
