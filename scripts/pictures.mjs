@@ -1,7 +1,7 @@
 // @ts-check
 // `npm run pictures`: makes the pictures of the portal in docs/pictures anew, from a service with invented data.
 // `-- --screens <folder>` saves twelve screens in both looks and two widths, to compare two versions of the page.
-// `-- --sheets <folder> --before <folder> --after <folder>` puts two such folders side by side, a sheet for each screen.
+// `-- --sheets <folder> --before <folder> --after <folder>` puts two such folders side by side, a sheet a screen.
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -66,8 +66,8 @@ export const themeWith = (close: string) =>
 
 /**
  * The surfaces, lines and states of both looks. Mantine's own values of some have a contrast below 4.5 (WCAG 2.2,
- * 1.4.3). A state has a tint and a colour of text on it: red is stopped, amber soon or waiting, grey off on purpose, and
- * green right.
+ * 1.4.3). A state has a tint and a colour of text on it: red is stopped, amber soon or waiting, grey off on purpose,
+ * and green right.
  */
 export const accessibleColors: CSSVariablesResolver = () => ({
   variables: { '--portal-accent': 'var(--mantine-primary-color-filled)' },

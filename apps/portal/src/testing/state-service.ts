@@ -10,7 +10,7 @@ const WAITING = 'waiting.example';
 
 export type Expected = [name: string, sends: [Flow, RegExp], receives: [Flow, string]];
 
-/** Every domain that a `StateService` has, and its state. */
+/** Every domain of `startInEveryState`, and its state. */
 export const EXPECTED: readonly Expected[] = [
   ...Object.entries(STATES).map(([name, [, sends, receives]]): Expected => [name, sends, receives]),
   [WAITING, ['pending', /^Waiting for DNS$/], ['pending', 'Waiting for DNS']],
