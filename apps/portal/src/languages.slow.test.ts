@@ -94,7 +94,7 @@ describe('a customer’s page in the language of its reader', () => {
       expect([tab, english.exec(text)?.[0]]).toEqual([tab, undefined]);
     }
     await customer.page.getByRole('link', { name: 'Postfächer', exact: true }).click();
-    await customer.page.getByRole('button', { name: 'Postfach hinzufügen' }).click();
+    await customer.page.getByRole('button', { name: 'Postfach hinzufügen', exact: true }).click();
     const dialog = customer.page.getByRole('dialog');
     await dialog.getByLabel('Adresse').fill('ada');
     await dialog.getByRole('button', { name: 'Postfach hinzufügen' }).click();

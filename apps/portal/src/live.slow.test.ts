@@ -89,9 +89,9 @@ describe('an open screen shows at once what another caller changed', () => {
     const { page, goTo } = visitor;
     const [key] = await service.call<{ id: number }[]>('GET', '/api-keys/?partner_ref=acme');
     await goTo('/');
-    await page.getByText('1 of 100').waitFor();
+    await page.getByText('of 100', { exact: true }).waitFor();
     await asMaster('PUT', `/api-keys/${key?.id}`, { domains_allowed: 55 });
-    await page.getByText('1 of 55').waitFor();
+    await page.getByText('of 55', { exact: true }).waitFor();
   });
 
   it('how much a partner has, for the operator', async () => {
