@@ -6,7 +6,11 @@ const ROW_PX = 41;
 const PHONE_ROW_PX = 72;
 const PAGE_HEAD_PX = 52;
 const BORDER_PX = 1;
-const NAMES = Array.from({ length: 100 }, (_, index) => `n${String(index).padStart(3, '0')}.example`);
+/** On each page of the list one name is longer than its column. */
+const NAMES = Array.from({ length: 100 }, (_, index) => {
+  const name = `n${String(index).padStart(3, '0')}`;
+  return index % 50 === 40 ? `${name}-of-a-customer-whose-name-is-long.example` : `${name}.example`;
+});
 
 describe('tables', () => {
   let service: TestService;
