@@ -2689,7 +2689,7 @@ export interface components {
              * @enum {string}
              */
             step: "partner" | "domain" | "dns" | "mailbox" | "message";
-            /** @description Whether it is done. After the first message all are, whatever was deleted since */
+            /** @description Whether it is done. All are while a message of the caller is remembered: in its last 40 days, or in the usage of 15 ended months; of a key that is limited to some domains, in the counts of these domains */
             done: boolean;
         };
         AttentionResponse: {
