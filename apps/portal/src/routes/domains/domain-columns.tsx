@@ -28,7 +28,7 @@ export function domainColumns({ seesPartners, chosen }: Reader): Column<Domain>[
       head: 'Domain',
       cell: ({ name, partner_ref }) => (
         <>
-          <TextLink to="/domains/$domain" params={{ domain: name }}>
+          <TextLink to="/domains/$domain" params={{ domain: name }} title={name}>
             <NameAsRead name={name} />
           </TextLink>
           {seesPartners && partner_ref !== null && <Second>{partner_ref}</Second>}

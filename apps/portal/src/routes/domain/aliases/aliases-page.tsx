@@ -66,6 +66,7 @@ function aliasColumns(): Column<Alias>[] {
   return [
     {
       head: t('alias.address'),
+      isLong: true,
       cell: ({ address, catch_all }) => (
         <>
           <NameAsRead name={address} />

@@ -83,6 +83,7 @@ function mailboxColumns(domain: string): Column<Mailbox>[] {
   return [
     {
       head: t('mailbox.address'),
+      isLong: true,
       cell: ({ email }) => (
         <TextLink to="/domains/$domain/mailboxes/$email" params={{ domain, email }}>
           <NameAsRead name={email} />
