@@ -1,5 +1,6 @@
 import { Clock } from '../clock.js';
 import { needs } from '../needs.js';
+import { firstDayOf } from '../trail/queue-id.js';
 import { keptDays, TrailOptions } from '../trail/trail-options.js';
 import { addStep, type TrailRow } from '../trail/trail-row.js';
 import { MAX_TRAIL_DETAIL, MAX_TRAIL_REASON, rowKeyOf, type TrailState } from '../trail/trail-step.js';
@@ -38,9 +39,14 @@ export class JoinTrail {
     if (joined.length === 0) return;
     const now = this.clock.now();
     const days = keptDays(this.options, now);
-    const keys = new Set(joined.flatMap(({ event, recipient }) => tagKeyOf(event, recipient) ?? []));
+    const keys = new Map(
+      joined.flatMap(({ event, recipient }): [string, number][] => {
+        const tag = tagOf(event);
+        return tag === null ? [] : [[rowKeyOf(tag, recipient, 'out'), firstDayOf(tag, event.occurredAt)]];
+      }),
+    );
     const ids = new Set(joined.flatMap(({ event }) => (tagOf(event) === null ? [event.messageId] : [])));
-    const byKey = mapOf(await this.store.lockRows([...keys].sort(), days), ({ key }) => key);
+    const byKey = mapOf(await this.store.lockRows(keys, days), ({ key }) => key);
     // The same row as by its key, if an event with a tag and one without are about the same message.
     const relayed = (await this.store.lockRelayed([...ids].filter(isPlain).sort(), days)).map(
       (row) => byKey.get(row.key) ?? row,

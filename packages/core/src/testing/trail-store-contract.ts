@@ -4,8 +4,9 @@ import type { PartnerScope } from '../partners/partner-scope.js';
 import { RecordTrail } from '../trail/record-trail.js';
 import { keptDays } from '../trail/trail-options.js';
 import type { TrailRow } from '../trail/trail-row.js';
-import type { TrailStep } from '../trail/trail-step.js';
+import { rowKeyOf, type TrailStep, trailTag } from '../trail/trail-step.js';
 import { FixedClock } from './fixed-clock.js';
+import { longQueueId } from './long-queue-id.js';
 import { TRAIL_OPTIONS as OPTIONS, type TrailPorts, TrailWorld } from './trail-world.js';
 
 type Open = () => Promise<{ one: TrailPorts; other: TrailPorts }>;
@@ -120,6 +121,23 @@ export function trailStoreContract(open: Open): void {
       expect(await rowOf({ queueId })).toMatchObject({ at: ago(4 * DAY_MS), state: 'relayed' });
       const rows = await listed({ since: ago(4 * DAY_MS), until: ago(4 * DAY_MS - 1), domain: acme.name });
       expect(rows).toMatchObject([{ state: 'relayed', lastAt: ago(MINUTE_MS) }]);
+    });
+
+    it('is found again by its long queue id, on the day before too, and is reported again without a second row', async () => {
+      const midnight = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
+      const queueId = longQueueId(midnight);
+      const beforeMidnight = new Date(midnight.getTime() - SECOND_MS);
+      const steps = [
+        step({ queueId, at: beforeMidnight }),
+        step({ queueId, step: 'deferred', at: midnight }),
+        step({ queueId, step: 'relayed', at: ago(MINUTE_MS) }),
+      ];
+      for (const each of [...steps, ...steps]) await record.execute([each]);
+      expect(await rowOf({ queueId })).toMatchObject({ at: beforeMidnight, state: 'relayed' });
+      const rows = await listed({ since: beforeMidnight, until: now, domain: acme.name });
+      expect(
+        rows.filter(({ key }) => key === rowKeyOf(trailTag('mx1.example', queueId), 'jane@elsewhere.example', 'out')),
+      ).toHaveLength(1);
     });
 
     it('ends for the sender at accepted when the recipient is of another partner, and goes on for one of its own', async () => {

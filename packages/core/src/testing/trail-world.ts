@@ -88,7 +88,7 @@ export class TrailWorld {
     const { host, queueId, recipient, direction } = this.step(fields);
     const key = rowKeyOf(trailTag(host, queueId ?? ''), recipient, direction);
     const { unitOfWork, trail } = this.ports;
-    const [row] = await unitOfWork.run(() => trail.lockRows([key], keptDays(TRAIL_OPTIONS, this.now)));
+    const [row] = await unitOfWork.run(() => trail.lockRows(new Map([[key, 0]]), keptDays(TRAIL_OPTIONS, this.now)));
     return row ?? null;
   }
 }

@@ -3,6 +3,7 @@ import type { DomainName } from '../domains/domain-name.js';
 import { Meters, SilentMeters } from '../meters.js';
 import { needs } from '../needs.js';
 import { UnitOfWork } from '../unit-of-work.js';
+import { firstDayOf } from './queue-id.js';
 import {
   isForeignRefusal,
   minuteOf,
@@ -54,12 +55,12 @@ export class RecordTrail {
     const batch = await this.unitOfWork.run(async () => {
       const behindS = behindOf(kept, now);
       await this.store.lockHosts(behindS, now);
-      const keys = new Set(kept.flatMap(keysOf));
-      const rows = await this.store.lockRows([...keys].sort(), days);
+      const keyed = kept.map((step) => ({ step, key: keyOf(step) }));
+      const rows = await this.store.lockRows(firstDaysOf(keyed), days);
       const owners = await this.ownersOf(kept);
       const most = mostOfPartner(kept, owners, Math.max(...behindS.values()));
       const made = new TrailBatch(this.store, rows, owners, this.room, most);
-      for (const step of kept) await made.add(step);
+      for (const { step, key } of keyed) await made.add(step, key);
       await this.store.save([...made.changed]);
       if (made.lost.size > 0) await this.store.noteGaps(made.lost);
       return made;
@@ -121,14 +122,13 @@ class TrailBatch {
     this.rows = new Map(rows.map((row) => [row.key, row]));
   }
 
-  async add(step: TrailStep): Promise<void> {
-    const isTaken = isForeignRefusal(step) ? await this.addForeign(step) : await this.addOwn(step);
-    if (isTaken) this.taken += 1;
+  async add(step: TrailStep, key: string): Promise<void> {
+    const isTaken = isForeignRefusal(step) ? this.addForeign(step, key) : this.addOwn(step, key);
+    if (await isTaken) this.taken += 1;
   }
 
   /** @returns false when the step cannot be stored */
-  private async addOwn(step: TrailStep): Promise<boolean> {
-    const key = keyOf(step);
+  private addOwn(step: TrailStep, key: string): boolean | Promise<boolean> {
     const row = this.rows.get(key);
     if (row !== undefined && row.domain !== step.domain) return false;
     if (this.endsAtAccepted(step, row)) return true;
@@ -137,8 +137,7 @@ class TrailBatch {
     return true;
   }
 
-  private async addForeign(step: TrailStep): Promise<boolean> {
-    const key = refusalKeyOf(step);
+  private addForeign(step: TrailStep, key: string): boolean | Promise<boolean> {
     const row = this.rows.get(key);
     return row === undefined ? this.createRefused(key, step) : this.repeat(row, step);
   }
@@ -219,12 +218,20 @@ function mostOfPartner(steps: readonly TrailStep[], owners: TrailOwners, behindS
 
 function keyOf(step: TrailStep): string {
   const { host, queueId, recipient, direction } = step;
+  if (isForeignRefusal(step)) return refusalKeyOf(step);
   return queueId === null ? refusedOnceKeyOf(step) : rowKeyOf(trailTag(host, queueId), recipient, direction);
 }
 
-function keysOf(step: TrailStep): string[] {
-  const own = isForeignRefusal(step) ? refusalKeyOf(step) : keyOf(step);
-  return step.step === 'refused' ? [own, ...refusalBoundsOf(step).map(({ key }) => key)] : [own];
+/** The keys of the rows that the steps may change, each with the first day on which its row may be. */
+function firstDaysOf(keyed: readonly { step: TrailStep; key: string }[]): Map<string, number> {
+  const days = new Map<string, number>();
+  for (const { step, key } of keyed) {
+    // A bound is that of a minute or an hour, and these are of one day.
+    const day = trailDayOf(step.at);
+    days.set(key, step.queueId === null ? day : firstDayOf(step.queueId, step.at));
+    if (step.step === 'refused') for (const bound of refusalBoundsOf(step)) days.set(bound.key, day);
+  }
+  return days;
 }
 
 function domainsOf({ domain, direction, recipient }: TrailStep): DomainName[] {

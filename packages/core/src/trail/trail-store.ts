@@ -81,8 +81,8 @@ export abstract class TrailStore {
   abstract readStanding(scope: PartnerScope, since: Date): Promise<TrailStanding>;
   /** When each of these hosts last reported; those that never did are left out. At most 100. */
   abstract lastReports(hosts: readonly string[]): Promise<Map<string, Date>>;
-  /** Reads and locks the rows with these keys. */
-  abstract lockRows(keys: readonly string[], days: DaySpan): Promise<TrailRow[]>;
+  /** Reads and locks the rows with these keys, each with the first day on which its row may be. */
+  abstract lockRows(keys: ReadonlyMap<string, number>, days: DaySpan): Promise<TrailRow[]>;
   /** Reads and locks the rows with these ids of the relay. */
   abstract lockRelayed(relayIds: readonly string[], days: DaySpan): Promise<TrailRow[]>;
   /** Inserts rows, and changes those that exist. */

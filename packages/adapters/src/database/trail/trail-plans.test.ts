@@ -59,7 +59,7 @@ onEachDatabase((kind) => {
     };
     await work();
     database.read = read;
-    const explain = kind === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+    const explain = kind === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN PARTITIONS';
     const plans = statements.map(async ([sql, parameters]) =>
       JSON.stringify(await read(`${explain} ${sql.replace(' FOR UPDATE', '')}`, parameters)),
     );
@@ -115,11 +115,18 @@ onEachDatabase((kind) => {
   });
 
   it('finds the rows of a report, those of the relay and one row by their indexes', async () => {
-    const keys = [rowKeyOf('mx-Q1', 'r1@elsewhere.example', 'out'), 'x'.repeat(22)];
+    const keys = new Map([rowKeyOf('mx-Q1', 'r1@elsewhere.example', 'out'), 'x'.repeat(22)].map((key) => [key, 0]));
     for (const plan of await plansOf(() => store.lockRows(keys, DAYS))) expect(plan).toMatch(/ix_trail_(\d+_)?key/);
     for (const plan of await plansOf(() => store.lockRelayed(['a', 'b'], DAYS)))
       expect(plan).toMatch(/ix_trail_(\d+_)?relay/);
     const [row] = (await search({}, 'all')).rows;
     for (const plan of await plansOf(() => store.find('all', row?.id ?? ''))) expect(plan).toMatch(/PRIMARY|autoindex/);
+  });
+
+  it('finds the rows of a message of today without a look at the days before', async () => {
+    const today = DAYS.last - 1;
+    const plans = await plansOf(() => store.lockRows(new Map([['x'.repeat(22), today]]), DAYS));
+    expect(plans).toEqual([expect.stringContaining(String(today))]);
+    expect(plans).not.toEqual([expect.stringContaining(String(today - 1))]);
   });
 });

@@ -88,8 +88,20 @@ export class SqlTrailStore extends TrailStore {
     return affected;
   }
 
-  override lockRows(keys: readonly string[], days: DaySpan): Promise<TrailRow[]> {
-    return this.lock('key', 'row_key', keys, days);
+  /** Always in the same order, so that two units of work do not wait for each other. */
+  override async lockRows(keys: ReadonlyMap<string, number>, { first, last }: DaySpan): Promise<TrailRow[]> {
+    const byFirst = new Map<number, string[]>();
+    for (const [key, earliest] of keys) {
+      const day = Math.max(first, earliest);
+      const others = byFirst.get(day);
+      if (others === undefined) byFirst.set(day, [key]);
+      else others.push(key);
+    }
+    const found: TrailRow[] = [];
+    for (const [day, each] of [...byFirst].sort(([one], [other]) => one - other)) {
+      found.push(...(await this.lock('key', 'row_key', each.sort(), { first: day, last })));
+    }
+    return found;
   }
 
   override lockRelayed(relayIds: readonly string[], days: DaySpan): Promise<TrailRow[]> {
