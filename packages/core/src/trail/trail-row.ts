@@ -60,11 +60,12 @@ export function timeInId(id: string): Date | null {
   return /^[0-9a-f]{11}[\w-]{22}$/.test(id) ? new Date(Number.parseInt(id.slice(0, 11), 16)) : null;
 }
 
-export function newTrailRow(key: string, step: TrailStep, owner: TrailOwner): TrailRow {
+export function newTrailRow(key: string, step: TrailStep, { domainId, partnerId }: TrailOwner): TrailRow {
   const { at, direction, domain, sender, recipient, size, messageId, reason } = step;
   const state = step.step;
   return {
-    ...owner,
+    domainId,
+    partnerId,
     id: trailIdOf(at, key),
     key,
     at,
@@ -87,13 +88,13 @@ export function newTrailRow(key: string, step: TrailStep, owner: TrailOwner): Tr
 /** Adds a step to its row. @returns false when the row has it already, so that nothing changed */
 export function addStep(row: TrailRow, step: TrailStep): boolean {
   const { at, step: state, detail } = step;
-  const before = JSON.stringify(row);
+  const before = { ...row };
   row.size ??= step.size;
   row.messageId ??= step.messageId;
   row.relayId ??= relayIdOf(step);
   if (at > row.lastAt) row.lastAt = at;
   // Repeated deferrals change the last time only.
-  if (state === 'deferred' && row.steps.some((each) => each.step === 'deferred')) return before !== JSON.stringify(row);
+  if (state === 'deferred' && row.steps.some((each) => each.step === 'deferred')) return differs(row, before);
   addShown(row, { at, step: state, detail });
   const isHigher = rankOf(state) > rankOf(row.state);
   if (isHigher || (rankOf(state) === rankOf(row.state) && at > row.stateAt)) {
@@ -101,7 +102,12 @@ export function addStep(row: TrailRow, step: TrailStep): boolean {
     row.stateAt = at;
     row.reason = step.reason;
   }
-  return before !== JSON.stringify(row);
+  return differs(row, before);
+}
+
+/** Times and steps are replaced, never changed. */
+function differs(row: TrailRow, before: TrailRow): boolean {
+  return (Object.keys(row) as (keyof TrailRow)[]).some((field) => row[field] !== before[field]);
 }
 
 /**
@@ -127,6 +133,6 @@ function addShown(row: TrailRow, added: ShownStep): void {
     (one, other) => one.at.getTime() - other.at.getTime() || rankOf(one.step) - rankOf(other.step),
   );
   // The steps in the middle go, so that a step that went stays away when it is reported again.
-  if (steps.length > MAX_STEPS) steps.splice(MAX_STEPS / 2, 1);
-  row.steps = steps;
+  const [gone] = steps.length > MAX_STEPS ? steps.splice(MAX_STEPS / 2, 1) : [];
+  if (gone !== added) row.steps = steps;
 }
