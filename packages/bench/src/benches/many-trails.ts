@@ -17,12 +17,15 @@ const PAGES = 50;
 const FOLLOWED = Number(process.env.TRAIL_FOLLOWED ?? 20_000);
 const WARM_UP = 5_000;
 const WAIT_MS = 300_000;
+const DIGITS = '0123456789BCDFGHJKLMNPQRSTVWXYZbcdfghjklmnpqrstvwxyz';
+/** The number of the queue file, which is used again in the next second. */
+const FILE = 'TM8q';
 
 const domainOf = (index: number) => `trail${index % DOMAINS}.example`;
 
 /**
- * Trails of five days with a million rows each: pages, writing, what the follower of Postfix's log costs, the bytes of
- * a row, and the drop of a day.
+ * Trails of five days with a million rows each, and those of today until now: pages, writing, what the follower of
+ * Postfix's log costs, the bytes of a row, and the drop of a day.
  */
 export async function manyTrails(kind: DatabaseKind, report: Report): Promise<void> {
   if (kind === 'sqlite') return;
@@ -35,14 +38,16 @@ export async function manyTrails(kind: DatabaseKind, report: Report): Promise<vo
   await runTrailDays(service);
   const database = await connectTo(service.databaseUrl ?? '');
   const today = Math.floor(Date.now() / DAY_MS);
-  for (let day = today - DAYS; day < today; day += 1) {
-    await database.query(fill(day));
-    console.log(`day ${day - today}: ${ROWS_A_DAY} rows`);
+  const rowsOfToday = Math.floor((ROWS_A_DAY * (Date.now() % DAY_MS)) / DAY_MS);
+  const rows = ROWS_A_DAY * DAYS + rowsOfToday;
+  for (let day = today - DAYS; day <= today; day += 1) {
+    await database.query(fill(day, day < today ? ROWS_A_DAY : rowsOfToday));
+    console.log(`day ${day - today}`);
   }
   await database.query('ANALYZE TABLE trail');
   const [[size]] = (await database.query(
     "SELECT (data_length + index_length) / ? AS bytes FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'trail'",
-    [ROWS_A_DAY * DAYS],
+    [rows],
   )) as unknown as [[{ bytes: string }]];
   report.note('trail: bytes of a row, its indexes included, mariadb', Number(size?.bytes).toFixed(0), '–', true);
   const since = new Date((today - DAYS) * DAY_MS).toISOString();
@@ -54,7 +59,7 @@ export async function manyTrails(kind: DatabaseKind, report: Report): Promise<vo
   ]) {
     const span = filter === '' ? '' : `&since=${since}`;
     const p95 = await p95Of(service, `/messages?limit=50&${filter}${span}`);
-    const what = `trail: page of 50 of ${ROWS_A_DAY * DAYS} rows, ${filter.split('=')[0] || 'no filter'}, mariadb`;
+    const what = `trail: page of 50 of ${rows} rows, ${filter.split('=')[0] || 'no filter'}, mariadb`;
     report.note(what, `p95 ${p95.toFixed(1)} ms`, '< 50 ms', p95 < 50);
   }
   await follow(service, report, await processOf(database));
@@ -67,7 +72,7 @@ export async function manyTrails(kind: DatabaseKind, report: Report): Promise<vo
 }
 
 /** One row a message, with two steps. */
-function fill(day: number): string {
+function fill(day: number, rows: number): string {
   const at = `(${day * DAY_MS} + FLOOR(seq * ${DAY_MS / ROWS_A_DAY}) - 1)`;
   const key = "LEFT(REPLACE(REPLACE(TO_BASE64(UNHEX(MD5(seq))), '+', '-'), '/', '_'), 22)";
   const name = `CONCAT('trail', seq MOD ${DOMAINS}, '.example')`;
@@ -76,7 +81,7 @@ function fill(day: number): string {
   return `INSERT INTO trail (day, id, row_key, at, last_at, direction, partner_id, domain_id, domain, mailbox, sender, recipient, size, state, state_at, reason, message_id, relay_id, times, steps)
     SELECT ${day}, CONCAT(LPAD(LOWER(HEX(${at})), 11, '0'), ${key}), ${key}, ${at}, ${at} + 500, 'out', d.partner_id, d.id, d.name, ${sender}, ${sender},
            CONCAT('jane', seq MOD 100000, '@elsewhere.example'), 20480, 'relayed', ${at} + 500, NULL, CONCAT('<', seq, '.7f3a@', d.name, '>'), NULL, 1, ${steps}
-      FROM seq_1_to_${ROWS_A_DAY} JOIN domain d ON d.name = ${name}`;
+      FROM seq_1_to_${rows} JOIN domain d ON d.name = ${name}`;
 }
 
 /** What a message costs follower, API and MariaDB together when the follower reads it from Postfix's log. */
@@ -117,8 +122,9 @@ async function follow(service: Served, report: Report, mariadb: number): Promise
 function linesOf(from: number, to: number): string {
   const time = new Date().toISOString();
   const lines: string[] = [];
+  const seconds = inDigits(Math.floor(Date.now() / SECOND_MS));
   for (let index = from; index < to; index += 1) {
-    const id = `4X${(index + 1_000_000).toString(36).padStart(6, '0')}`;
+    const id = `${seconds}${inDigits(index + 1_000_000)}z${FILE}`;
     const [domain, line] = [
       domainOf(index + DOMAINS * 10),
       (program: string, text: string) => `${time} mx1 postfix-submission/${program}[7]: ${id}: ${text}`,
@@ -135,6 +141,13 @@ function linesOf(from: number, to: number): string {
     );
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** The form of Postfix's long queue ids: a number to the base 52. */
+function inDigits(number: number): string {
+  let text = '';
+  for (let left = number; left > 0; left = Math.floor(left / DIGITS.length)) text = DIGITS[left % DIGITS.length] + text;
+  return text;
 }
 
 /** Waits until the message of this number is known. */
