@@ -65,7 +65,8 @@ const READERS: Readonly<Record<string, readonly ((text: string) => PostfixEvent 
   smtpd: [readBegun, readRefused],
   cleanup: [readNamed, readRefused],
   pickup: [],
-  qmgr: [readQueued, readRemoved, readExpired],
+  // It defers by itself what waits for a destination that does not answer.
+  qmgr: [readQueued, readRemoved, readExpired, readAttempt],
   lmtp: [readAttempt],
   smtp: [readAttempt],
   error: [readAttempt],
