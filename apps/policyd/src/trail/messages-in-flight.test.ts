@@ -89,6 +89,31 @@ describe('what the log says of', () => {
     expect(items.at(-1)).toMatchObject({ step: 'stored', reason: null, detail: '250 ok' });
   });
 
+  it.each([
+    ['SRS0=Kx8g=H4=far.example=jane@srs.example.net', 'jane@far.example'],
+    ['srs0+kx8g=h4=far.example=a=b+c@srs.example.net', 'a=b+c@far.example'],
+    [
+      'SRS1=Zz9a=other.example==Kx8g=H4=far.example=jane@srs.example.net',
+      'SRS0=Kx8g=H4=far.example=jane@other.example',
+    ],
+    ['SRS0=Kx8g=H4=far.example=jane@other.example', 'SRS0=Kx8g=H4=far.example=jane@other.example'],
+    ['SRS0=Kx8g@srs.example.net', 'SRS0=Kx8g@srs.example.net'],
+    ['', ''],
+  ])('a message whose sender was rewritten here has its own sender: %s', (sender, expected) => {
+    const id = '4dGz1V2y3Xz9QrW';
+    const messages = () => new MessagesInFlight('mx1.example.net', 'srs.example.net');
+    const lines = [begun(id), queued(id, sender), tried(id, 'ann@acme.test', 'sent (250 ok)')];
+    const ends = `from=<${sender}> to=<no@acme.test> proto=ESMTP helo=<x>`;
+    const refusal = refused('452 4.2.2 <no@acme.test>: Recipient address rejected: Mailbox is full', ends);
+    for (const item of [...stepsOf(lines, messages()), ...stepsOf([refusal], messages())]) {
+      expect(item.sender).toBe(expected);
+    }
+    expect(stepsOf(lines, new MessagesInFlight('mx1.example.net')).map((item) => item.sender)).toEqual([
+      sender,
+      sender,
+    ]);
+  });
+
   it('a notice of Postfix is received by the sender and sent by nobody', () => {
     const id = '4dGz1V2y3Xz9QrW';
     const lines = [
@@ -200,7 +225,7 @@ describe('what the log says of', () => {
 
   it('a message that waits is not forgotten for those that are given up before their end', () => {
     const id = '4dGz1V2y3Xz9QrT';
-    const messages = new MessagesInFlight('mx1.example.net', 4);
+    const messages = new MessagesInFlight('mx1.example.net', null, 4);
     stepsOf([begun(id), queued(id, 'jane@far.example'), tried(id, 'ann@acme.test', 'deferred (full)')], messages);
     stepsOf(
       Array.from({ length: 20 }, (_, index) => begun(`4dGzGIVENUP${String(index).padStart(2, '0')}`)),
@@ -215,7 +240,7 @@ describe('what the log says of', () => {
 
 describe('the messages in flight', () => {
   it('are forgotten when they are removed, and the oldest when there are too many', () => {
-    const messages = new MessagesInFlight('mx1', 3);
+    const messages = new MessagesInFlight('mx1', null, 3);
     for (let index = 0; index < 9; index += 1) messages.read(begun(`4dGz1V2y3Xz${index}`), NOW);
     expect(messages.size).toBe(3);
     messages.read(removed('4dGz1V2y3Xz8'), NOW);

@@ -1,6 +1,7 @@
 import { NewestEntries } from '../newest-entries.js';
 import { AMBIGUOUS, type Attempt, type PostfixEvent, type Refused, readPostfixEvent } from './postfix-event.js';
 import { distinctTime, type PostfixLine, readPostfixLine } from './postfix-line.js';
+import { withoutSrs } from './srs-sender.js';
 
 /** One step, as `POST /outbound/trail` takes it. */
 export interface TrailItem {
@@ -56,6 +57,7 @@ export class MessagesInFlight {
 
   constructor(
     private readonly host: string,
+    private readonly srsDomain: string | null = null,
     most = 20_000,
   ) {
     this.messages = new NewestEntries(most);
@@ -105,7 +107,7 @@ export class MessagesInFlight {
       }
       case 'queued': {
         const message = this.messages.get(key) ?? this.queue(key, part);
-        message.sender = event.sender;
+        message.sender = withoutSrs(event.sender, this.srsDomain);
         message.size = event.size;
         // Of a message whose beginning is not known, nothing is lost when the log is read from here on.
         message.awaited = message.begunAt === null ? 0 : Math.max(message.awaited, event.recipients);
@@ -189,7 +191,8 @@ export class MessagesInFlight {
     const { queueId, sender, recipient, reason, text } = event;
     const direction = instance === 'mx' ? 'in' : 'out';
     const when = queueId === null ? distinctTime(at, line) : at;
-    return this.item(queueId, when, 'refused', direction, { sender }, recipient, reason, text);
+    const from = { sender: withoutSrs(sender, this.srsDomain) };
+    return this.item(queueId, when, 'refused', direction, from, recipient, reason, text);
   }
 
   private item(
