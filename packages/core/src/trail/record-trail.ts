@@ -54,9 +54,9 @@ export class RecordTrail {
     const batch = await this.unitOfWork.run(async () => {
       const behindS = behindOf(kept, now);
       await this.store.lockHosts(behindS, now);
-      const keys = new Set(kept.flatMap(keysOf));
-      const rows = await this.store.lockRows([...keys].sort(), days);
       const owners = await this.ownersOf(kept);
+      const keys = new Set(kept.flatMap((step) => keysOf(step, owners)));
+      const rows = await this.store.lockRows([...keys].sort(), days);
       const most = mostOfPartner(kept, owners, Math.max(...behindS.values()));
       const made = new TrailBatch(this.store, rows, owners, this.room, most);
       for (const step of kept) await made.add(step);
@@ -93,6 +93,10 @@ class TrailOwners {
     const former = this.former.get(domain);
     // Without others, the clock of the mail server is behind.
     return former === undefined ? present : former.find(({ since, until }) => at >= since && at < until);
+  }
+
+  partnerAt(step: TrailStep): number | null {
+    return this.at(step)?.partnerId ?? null;
   }
 }
 
@@ -138,14 +142,14 @@ class TrailBatch {
   }
 
   private async addForeign(step: TrailStep): Promise<boolean> {
-    const key = refusalKeyOf(step);
+    const key = refusalKeyOf(step, this.owners.partnerAt(step));
     const row = this.rows.get(key);
     return row === undefined ? this.createRefused(key, step) : this.repeat(row, step);
   }
 
   /** Once a bound has a row for further refusals, it is full, so that a repeat takes no place that became free. */
   private async createRefused(key: string, step: TrailStep): Promise<boolean> {
-    const bounds = refusalBoundsOf(step);
+    const bounds = refusalBoundsOf(step, this.owners.partnerAt(step));
     const counted: [key: string, rows: number][] = [];
     for (const bound of bounds) {
       const further = this.rows.get(bound.key);
@@ -222,9 +226,11 @@ function keyOf(step: TrailStep): string {
   return queueId === null ? refusedOnceKeyOf(step) : rowKeyOf(trailTag(host, queueId), recipient, direction);
 }
 
-function keysOf(step: TrailStep): string[] {
-  const own = isForeignRefusal(step) ? refusalKeyOf(step) : keyOf(step);
-  return step.step === 'refused' ? [own, ...refusalBoundsOf(step).map(({ key }) => key)] : [own];
+function keysOf(step: TrailStep, owners: TrailOwners): string[] {
+  if (step.step !== 'refused') return [keyOf(step)];
+  const partnerId = owners.partnerAt(step);
+  const own = isForeignRefusal(step) ? refusalKeyOf(step, partnerId) : keyOf(step);
+  return [own, ...refusalBoundsOf(step, partnerId).map(({ key }) => key)];
 }
 
 function domainsOf({ domain, direction, recipient }: TrailStep): DomainName[] {
