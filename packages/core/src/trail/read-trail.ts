@@ -1,6 +1,6 @@
 import { aboutInstallation, aboutPartner } from '../audit/about-partner.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.js';
+import { Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../clock.js';
 import { AppError, invalidField } from '../errors.js';
 import { needs } from '../needs.js';
 import { type Actor, actorName, scopeOf } from '../operators/actor.js';
@@ -11,6 +11,7 @@ import { BEHIND_S, keptDays, TrailOptions } from './trail-options.js';
 import type { TrailRow } from './trail-row.js';
 import { domainOfAddress } from './trail-step.js';
 import { type ListedTrail, type TrailFilter, TrailStore } from './trail-store.js';
+import { UnreportedHosts } from './unreported-hosts.js';
 
 /** The span of a list without a filter that has an index. */
 const UNFILTERED_MS = DAY_MS;
@@ -25,10 +26,11 @@ const NAMES: Partial<Record<string, string>> = { messageId: 'message_id' };
 export type WantedTrail = Omit<TrailFilter, 'since' | 'until'> & { since?: Date | undefined; until?: Date | undefined };
 
 /** Reads the trails that a caller may see, and notes which partners' trails an operator reads. */
-@needs(TrailStore, AuditLog, UnitOfWork, Clock, TrailOptions)
+@needs(TrailStore, UnreportedHosts, AuditLog, UnitOfWork, Clock, TrailOptions)
 export class ReadTrail {
   constructor(
     private readonly store: TrailStore,
+    private readonly unreported: UnreportedHosts,
     private readonly audit: AuditLog,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -51,12 +53,14 @@ export class ReadTrail {
     return (chunkRows) => this.chunks(actor, filter, used, { after, limit }, chunkRows);
   }
 
-  /** Whether a mail server is behind, and since when rows of the caller's partner are missing. */
+  /** Whether a mail server is behind, or silent about messages that were counted, and since when rows of the caller's partner are missing. */
   async standing(actor: Actor): Promise<{ behindS: number | null; gapsSince: Date | null }> {
     if (this.options.trailDays === 0) return { behindS: null, gapsSince: null };
     const now = this.clock.now();
     const reported = new Date(now.getTime() - REPORTED_WITHIN_MS);
-    const { behindS, gapsSince } = await this.store.readStanding(scopeOf(actor), reported);
+    const { behindS: reportedS, gapsSince } = await this.store.readStanding(scopeOf(actor), reported);
+    const first = Math.min(now.getTime(), ...[...(await this.unreported.find()).values()].map((at) => at.getTime()));
+    const behindS = Math.max(reportedS, Math.floor((now.getTime() - first) / SECOND_MS));
     const kept = new Date(keptDays(this.options, now).first * DAY_MS);
     return {
       behindS: behindS > BEHIND_S ? behindS : null,
