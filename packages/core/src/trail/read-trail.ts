@@ -80,6 +80,7 @@ export class ReadTrail {
     let left = limit ?? Number.POSITIVE_INFINITY;
     let looked = 0;
     let hasOwn = false;
+    const noted = new Set<number>();
     for (;;) {
       const atOnce = Math.min(chunkRows, left);
       const found = await this.search(actor, filter, from, atOnce === left ? atOnce + 1 : atOnce);
@@ -89,7 +90,7 @@ export class ReadTrail {
       hasOwn ||= found.hasOwn;
       const next = found.rows.length > atOnce ? (rows.at(-1)?.id ?? null) : found.next;
       const isLast = next === null || left === 0 || (limit !== undefined && looked >= MAX_LOOKED_AT);
-      await this.noteReading(actor, rows, used);
+      await this.noteReading(actor, rows, used, noted);
       // A next page after rows of other partners alone would tell that these exist.
       yield { rows, next: isLast && !hasOwn ? null : next, isLast };
       if (isLast) return;
@@ -101,7 +102,7 @@ export class ReadTrail {
   async find(actor: Actor, id: string): Promise<TrailRow> {
     const row = this.options.trailDays === 0 ? null : await this.store.find(scopeOf(actor), id);
     if (row === null) throw new AppError('message_not_found');
-    await this.noteReading(actor, [row], ['id']);
+    await this.noteReading(actor, [row], ['id'], new Set());
     return row;
   }
 
@@ -146,11 +147,22 @@ export class ReadTrail {
     };
   }
 
-  /** Once for each operator, partner and hour: with the names of the filters, never their values. */
-  private async noteReading(actor: Actor, rows: readonly ListedTrail[], used: readonly string[]): Promise<void> {
+  /**
+   * Once for each operator, partner and hour: with the names of the filters, never their values.
+   *
+   * @param before the partners that the request noted before; those of these rows are added
+   */
+  private async noteReading(
+    actor: Actor,
+    rows: readonly ListedTrail[],
+    used: readonly string[],
+    before: Set<number>,
+  ): Promise<void> {
     if (actor.kind === 'client') return;
-    const partners = [...new Set(rows.map(({ partnerId }) => partnerId))].sort((one, other) => one - other);
+    const read = new Set(rows.map(({ partnerId }) => partnerId));
+    const partners = [...read].filter((id) => !before.has(id)).sort((one, other) => one - other);
     if (partners.length === 0) return;
+    for (const id of partners) before.add(id);
     const now = this.clock.now();
     const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
     const filters = used.map((name) => NAMES[name] ?? name);
