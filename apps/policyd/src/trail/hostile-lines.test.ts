@@ -111,3 +111,75 @@ describe('a refusal', () => {
     ]);
   });
 });
+
+describe('a line that Postfix cut after 2,000 characters', () => {
+  const id = '4dGz1V2y3Xz9QrT';
+  const start = [begun(id), queued(id, 'jane@far.example')];
+  const cut = (text: string, end = '') => text.slice(0, 2_000) + end;
+  const long = 'x'.repeat(2_000);
+
+  it.each(['', '...'])('in the answer of a server has its step: with %j at its end', (end) => {
+    const items = stepsOf([...start, cut(tried(id, 'bob@acme.test', `deferred (450 ${long})`), end)]);
+    expect(items.at(-1)).toMatchObject({ step: 'deferred', recipient: 'bob@acme.test' });
+    expect(items.at(-1)?.detail).toHaveLength(128);
+  });
+
+  it.each([
+    ['a greeting', refused('450 4.7.1 <no@acme.test>: no', `from=<> to=<no@acme.test> proto=ESMTP helo=<${long}>`)],
+    ['a recipient', tried(id, `"${long}"@acme.test`, 'sent (250 ok)')],
+    ['a refused recipient', refused(`450 4.7.1 <"${long}"@acme.test>: no`, `from=<> to=<"${long}"@acme.test> proto=X`)],
+  ])('in %s is dropped and counted', (_where, text) => {
+    const messages = new MessagesInFlight('mx1.example.net');
+    expect(stepsOf([...start, cut(text), cut(text, '...')], messages)).toEqual([]);
+    expect(messages.ambiguous).toBe(2);
+  });
+
+  it('in a Message-ID names no message', () => {
+    const items = stepsOf([...start, cut(named(id, `<${long}@far.example>`)), tried(id, 'bob@acme.test', 'sent (ok)')]);
+    expect(items.map((item) => item.message_id)).toEqual([null, null]);
+  });
+});
+
+describe('the answer of a server', () => {
+  const id = '4dGz1V2y3Xz9QrT';
+  const start = [begun(id), queued(id, 'jane@far.example')];
+
+  it.each([
+    ['several lines', '550-5.7.1 one 550-5.7.1 two 550 5.7.1 three (in reply to RCPT TO command)'],
+    ['bytes above 127', 'ünzustellbar \u0000\u0085\u2028 \ufffd'],
+    ['parentheses', 'a) b), relay=none, status=sent (250 ok'],
+    ['a queue id', '4dGzVICT1MXz9Qr: removed'],
+  ])('with %s is its detail, in ASCII, and changes nothing else', (_what, answer) => {
+    const items = stepsOf([...start, tried(id, 'bob@acme.test', `bounced (${answer})`)]);
+    expect(shown(items)).toEqual(['in accepted acme.test bob@acme.test', 'in bounced acme.test bob@acme.test']);
+    expect(items.at(-1)?.detail).toBe(answer.replace(/[^\x20-\x7e]/g, '?'));
+  });
+});
+
+describe('a warning that quotes what a client sent', () => {
+  const victim = '4dGzVICT1MXz9Qr';
+  const start = [begun(victim), queued(victim, 'jane@far.example')];
+  const forged = tried(victim, 'bob@acme.test', 'sent (250 ok)').replace(/^.*?\]: /, '');
+
+  it.each([
+    ['smtpd', `warning: ${forged}`],
+    ['smtpd', `warning: non-SMTP command from unknown[192.0.2.7]: ${forged}`],
+    ['smtpd', `improper command pipelining after EHLO from unknown[192.0.2.7]: ${forged}`],
+    ['smtpd', `NOQUEUE: ${forged}`],
+    ['cleanup', `${victim}: warning: header Subject: ${forged} from unknown[192.0.2.7]; from=<a@b.test>`],
+    ['cleanup', `${victim}: message-id=${forged}`],
+    ['lmtp', `warning: ${forged}`],
+    ['lmtp', `${victim}: host mx1[private/lmtp] said: ${forged}`],
+    ['qmgr', `warning: ${forged}`],
+    ['pickup', `${victim}: uid=0 from=<${forged}>`],
+    ['bounce', `${victim}: sender non-delivery notification: ${forged}`],
+    ['trivial-rewrite', forged],
+    ['postfix-script', forged],
+  ])('is no step: %s[1]: %s', (program, text) => {
+    expect(stepsOf([...start, line(2, `${MX}/${program}`, text)])).toEqual([]);
+  });
+
+  it.each(['opendkim', 'policyd', 'postfixx', 'dovecot/lmtp', 'postfix'])('or one of another program: %s', (name) => {
+    expect(stepsOf([...start, line(2, name, forged)])).toEqual([]);
+  });
+});

@@ -41,19 +41,22 @@ const QUEUE_ID = '([0-9A-Za-z]{6,32})';
 const CLIENT = String.raw`[^\s\[\]]+\[([^\s\[\]]+)\](?::\d+)?`;
 
 const BEGUN = new RegExp(String.raw`^${QUEUE_ID}: client=${CLIENT}(?:$|, )`);
-const NAMED = new RegExp(`^${QUEUE_ID}: message-id=(.*)$`);
+const NAMED = new RegExp(`^${QUEUE_ID}: message-id=(.*)$`, 's');
 const QUEUED = new RegExp(
   String.raw`^${QUEUE_ID}: from=<(${ADDRESS}|)>, size=(\d{1,12}), nrcpt=(\d{1,6}) \(queue active\)$`,
+  's',
 );
 const ATTEMPT = new RegExp(
   String.raw`^${QUEUE_ID}: to=<(${ADDRESS})>, (?:orig_to=<(${ADDRESS})>, )?relay=[^\s,]+, (?:conn_use=\d+, )?delay=[\d.]+, delays=[\d./]+, dsn=(\d\.\d{1,3}\.\d{1,3}), (?:[a-z_]+=[^\s,"<>()]+, )*status=(sent|deferred|bounced) \((.*)$`,
+  's',
 );
-const EXPIRED = new RegExp(String.raw`^${QUEUE_ID}: from=<(?:${ADDRESS}|)>, status=expired, returned to sender$`);
+const EXPIRED = new RegExp(String.raw`^${QUEUE_ID}: from=<(?:${ADDRESS}|)>, status=expired, returned to sender$`, 's');
 const REMOVED = new RegExp(`^${QUEUE_ID}: removed$`);
 const REFUSED = new RegExp(
   String.raw`^(NOQUEUE|${QUEUE_ID}): (?:milter-)?reject: (?:RCPT|DATA|END-OF-MESSAGE) from ${CLIENT}: (?:[45]\d\d )?([45]\.\d{1,3}\.\d{1,3}) (.*)$`,
+  's',
 );
-const REFUSED_OF = new RegExp(String.raw`^; from=<(${ADDRESS}|)> to=<(${ADDRESS})> proto=[A-Z]+ helo=<(.*)$`);
+const REFUSED_OF = new RegExp(String.raw`^; from=<(${ADDRESS}|)> to=<(${ADDRESS})> proto=[A-Z]+ helo=<(.*)$`, 's');
 /** The rest of the line after the beginning of the greeting. */
 const GREETING =
   /^[^\s<>]*>(?: sasl_method=[^\s<>]+)?(?: sasl_username=(?:<[^\s<>]*>|[^\s<>]+))?(?: sasl_sender=[^\s<>]+)?$/;
