@@ -33,6 +33,7 @@ describe('the settings of the policy daemon', () => {
       meterState: null,
       meterDownloads: false,
       trailLog: null,
+      trailSrsDomain: null,
     });
   });
 
@@ -106,6 +107,7 @@ describe('the settings of the policy daemon', () => {
     ['METER_LOG', 'dovecot.log'],
     ['METER_DOWNLOADS', 'maybe'],
     ['TRAIL_LOG', 'postfix.log'],
+    ['TRAIL_SRS_DOMAIN', 'SRS.example.net'],
   ])('refuse %s=%s by its name, and do not show it', (name, text) => {
     const problems = problemsOf({ ...REQUIRED, [name]: text });
     expect(problems).toHaveLength(1);

@@ -68,6 +68,10 @@ export class PolicydConfig {
   /** Postfix's log, from which the trails of messages are reported; null: none are. */
   @Text(/^\//, 'must be an absolute path') trailLog: string | null = null;
 
+  /** The domain of the senders that are rewritten when mail is forwarded (SRS); null: none are. */
+  @Text(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a host name of at least two labels, in lower case')
+  trailSrsDomain: string | null = null;
+
   /** Whether the meter also counts what IMAP and POP3 send to clients. */
   @Switch() meterDownloads = false;
 }

@@ -81,7 +81,12 @@ async function main(): Promise<void> {
     config.trailLog === null
       ? null
       : startTrailFollower(
-          { log: config.trailLog, dataDir: config.policydDataDir, host: config.policyMta },
+          {
+            log: config.trailLog,
+            dataDir: config.policydDataDir,
+            host: config.policyMta,
+            srsDomain: config.trailSrsDomain,
+          },
           post,
           (error) => logger.warn('the trail of messages cannot go on', { error: String(error) }),
         );

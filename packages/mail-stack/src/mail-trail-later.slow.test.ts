@@ -6,7 +6,7 @@ import { RelayStandIn } from './testing/relay-stand-in.js';
 import { shownMessages } from './testing/shown-messages.js';
 import { SrsStandIn } from './testing/srs-stand-in.js';
 import { until } from './testing/until.js';
-import { WholeStack } from './testing/whole-stack.js';
+import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 
 const ALICE = 'alice@acme.test';
 const BOB = 'bob@acme.test';
@@ -78,11 +78,8 @@ describeStack('the trail of a message that does not go straight', () => {
   it('to an alias has the mailbox that it became as a step', async () => {
     expect(await stack.receive({ to: 'sales@acme.test', subject: 'to an alias' })).toMatchObject({ code: 250 });
     const [message] = await shownMessages(stack.acme, 'sales@acme.test', ['in stored']);
-    // With forwarding, Postfix logs mail from outside with the sender that SRS makes.
-    expect(message).toMatchObject({
-      sender: expect.stringMatching(/^srs0=.*=elsewhere\.test=friend@srs\.rig\.test$/),
-      domain: 'acme.test',
-    });
+    // Postfix logs the sender that SRS makes of it.
+    expect(message).toMatchObject({ sender: OUTSIDE, domain: 'acme.test' });
     expect(message?.steps.at(-1)).toMatchObject({ step: 'stored', detail: expect.stringContaining(`to ${BOB}: 250`) });
   });
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describeStack } from './testing/describe-stack.js';
 import type { MailsteadProcess } from './testing/mailstead-process.js';
-import { addMailboxes } from './testing/platform.js';
+import { addAlias, addMailboxes } from './testing/platform.js';
 import { shownMessages } from './testing/shown-messages.js';
 import { until } from './testing/until.js';
 import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
@@ -61,6 +61,15 @@ describeStack('the trail of a message', () => {
     await stack.submit(ALICE, { from: ALICE, to: CAROL, subject: 'to a rival' });
     expect(await shown(CAROL, ['in stored'], stack.beta)).toMatchObject([{ domain: 'beta.test', sender: ALICE }]);
     expect(await shown(CAROL, ['out accepted'], stack.acme)).toMatchObject([{ steps: [{ step: 'accepted' }] }]);
+  });
+
+  it('to an alias of another partner names the alias to both, and its mailbox to nobody but the owner', async () => {
+    await addAlias(stack.beta, 'team@beta.test', CAROL);
+    await stack.submit(ALICE, { from: ALICE, to: 'team@beta.test', subject: 'to an alias of a rival' });
+    await stack.rig.arrival(CAROL, 'to an alias of a rival');
+    const [own] = await shown('team@beta.test', ['out accepted'], stack.acme);
+    expect(JSON.stringify(own)).not.toContain('carol');
+    expect(await shown('team@beta.test', ['in stored'], stack.beta)).toMatchObject([{ domain: 'beta.test' }]);
   });
 
   it('from the outside ends in the mailbox, also while the daemon was killed', async () => {

@@ -207,6 +207,29 @@ onHttpDatabase((kind) => {
     expect((await api.as(rival).get('/events').expect(200)).text).not.toContain('trail');
   });
 
+  it('an operator that reads the rows of all partners is in the audit log for each whose rows it got, and for no other', async () => {
+    const idle = await api.key('idle');
+    await api.as(idle).post('/domains/', { name: 'idle.example' }).expect(201);
+    api.clock.advance(25 * HOUR_MS);
+    const rows = async (query = '') =>
+      (await api.as(MASTER).get(`/audit?action=trail.read${query}`).expect(200)).body as { partner_ref: string }[];
+    const before = (await rows()).length;
+    await report(item(), item(), item({ domain: 'rival.example', sender: 'x@rival.example' }));
+    const all = await list('', READ);
+    expect(all).toHaveLength(3);
+    await list('?limit=1', READ);
+    expect((await rows()).slice(before)).toMatchObject([
+      { partner_ref: 'acme', after: { filters: [] } },
+      { partner_ref: 'rival', after: { filters: [] } },
+    ]);
+    api.clock.advance(HOUR_MS);
+    await api.as(READ).get(`/messages/${all[0]?.id}`).expect(200);
+    expect((await rows()).slice(before + 2)).toMatchObject([{ after: { filters: ['id'] } }]);
+    for (const token of [MASTER, acme]) {
+      expect((await api.as(token).get('/events').expect(200)).text).not.toContain('trail');
+    }
+  });
+
   it('the schedule drops the days that are not kept', async () => {
     const old = await list('?recipient=old@elsewhere.example');
     expect(old).toHaveLength(1);

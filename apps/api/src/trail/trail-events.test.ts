@@ -15,6 +15,8 @@ onEachDatabase((kind) => {
     api = await startTestApi(kind, { RELAY_WEBHOOK_SECRET: WEBHOOK_SECRET });
     acme = await api.key('acme');
     for (const name of ['acme.example', 'other.example']) await api.as(acme).post('/domains/', { name }).expect(201);
+    const rival = await api.key('rival');
+    await api.as(rival).post('/domains/', { name: 'rival.example' }).expect(201);
   });
   afterAll(() => api.close());
 
@@ -122,11 +124,13 @@ onEachDatabase((kind) => {
     expect(await shown(recipient)).toMatchObject([{ state: 'bounced', reason: 'OnAccountSuppressionList' }]);
   });
 
-  it('an event changes no message of another domain, queue id or recipient', async () => {
+  it('an event changes no message of another domain, also of another partner, queue id or recipient', async () => {
     const recipient = 'kept@t.example';
     const { queueId, relayId } = await relay(recipient);
     await tell('Bounce', relayId, bounce(recipient), { tag: tagOf(queueId), source: 'x@other.example' });
     await tell('Bounce', relayId, bounce(recipient), { source: 'x@other.example' });
+    await tell('Bounce', relayId, bounce(recipient), { tag: tagOf(queueId), source: 'x@rival.example' });
+    await tell('Bounce', relayId, bounce(recipient), { source: 'x@rival.example' });
     await tell('Bounce', relayId, bounce(recipient), { tag: `${tagOf(queueId)}x` });
     await tell('Bounce', relayId, bounce('else@t.example'), { tag: tagOf(queueId) });
     await tell('Bounce', 'another', bounce(recipient));

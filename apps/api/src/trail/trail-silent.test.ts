@@ -54,6 +54,25 @@ onEachDatabase((kind) => {
     expect(await warnings()).toEqual([]);
   });
 
+  it('an answer says how long ago a message was counted that its mail server has not reported, after a minute', async () => {
+    const key = await api.key('acme');
+    const behind = async () =>
+      (await api.as(key).get('/messages').expect(200)).headers['mailstead-trail-behind'] as string | undefined;
+    await report('mx3.example');
+    api.clock.advance(MINUTE_MS);
+    await count('mx3.example');
+    await count('unknown.example');
+    api.clock.advance(MINUTE_MS);
+    await count('mx3.example');
+    expect(await behind()).toBeUndefined();
+    api.clock.advance(1_000);
+    expect(await behind()).toBe('61');
+    api.clock.advance(HOUR_MS);
+    expect(await behind()).toBe('3661');
+    await report('mx3.example');
+    expect(await behind()).toBeUndefined();
+  });
+
   it('a mail server without mail is none, and its first message after a quiet time is none', async () => {
     await count('mx1.example');
     await report('mx1.example');

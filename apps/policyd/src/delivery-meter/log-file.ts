@@ -33,16 +33,36 @@ export class LogFile {
     }
   }
 
+  /** Opens a copy of a file at the same position. @returns null when the file is no such copy */
+  static async openCopy(path: string, of: LogPosition): Promise<LogFile | null> {
+    if (of.head === '') return null;
+    const file = await LogFile.open(path, 'start');
+    if (file === null) return null;
+    let copy: LogFile | null = null;
+    try {
+      const { size } = await file.handle.stat();
+      const isCopy = file.inode !== of.inode && size >= of.offset && (await file.hasHead(of.head));
+      if (isCopy) copy = file.goTo(of);
+      return copy;
+    } finally {
+      if (copy === null) await file.close();
+    }
+  }
+
   /**
-   * Returns the complete lines of the next 256 KiB; none at the end. Starts over when the file was truncated, also when
-   * it has grown again to at least its former size, which its first bytes tell.
+   * Whether the file was truncated since it was last read, also when it has grown again to at least its former size,
+   * which its first bytes tell.
    */
-  async readLines(): Promise<string[]> {
+  async isTruncated(): Promise<boolean> {
     const { size } = await this.handle.stat();
-    const begin = await this.head(HEAD_BYTES);
-    const isSame = begin.subarray(0, this.known.length).equals(this.known);
-    this.known = begin;
-    if (size < this.offset || !isSame) this.offset = 0;
+    const begin = await this.head(this.known.length);
+    return size < this.offset || !begin.equals(this.known);
+  }
+
+  /** Returns the complete lines of the next 256 KiB; none at the end. Starts over when the file was truncated. */
+  async readLines(): Promise<string[]> {
+    if (await this.isTruncated()) this.offset = 0;
+    this.known = await this.head(HEAD_BYTES);
     const buffer = Buffer.alloc(CHUNK_BYTES);
     for (;;) {
       const { bytesRead } = await this.handle.read(buffer, 0, CHUNK_BYTES, this.offset);
@@ -70,18 +90,22 @@ export class LogFile {
     const { ino, size } = await handle.stat();
     const file = new LogFile(handle, ino, from === 'end' ? size : 0);
     if (typeof from === 'string') return file;
-    if (!(await file.begins(from))) return null;
-    file.offset = from.offset;
-    file.known = Buffer.from(from.head, 'base64');
-    return file;
+    return from.inode === ino && (await file.hasHead(from.head)) ? file.goTo(from) : null;
   }
 
-  private async begins({ inode, head }: LogPosition): Promise<boolean> {
+  private goTo({ offset, head }: LogPosition): this {
+    this.offset = offset;
+    this.known = Buffer.from(head, 'base64');
+    return this;
+  }
+
+  private async hasHead(head: string): Promise<boolean> {
     const expected = Buffer.from(head, 'base64');
-    return inode === this.inode && (await this.head(expected.length)).equals(expected);
+    return (await this.head(expected.length)).equals(expected);
   }
 
   private async head(length: number): Promise<Buffer> {
+    if (length === 0) return Buffer.alloc(0);
     const { buffer, bytesRead } = await this.handle.read(Buffer.alloc(length), 0, length, 0);
     return buffer.subarray(0, bytesRead);
   }

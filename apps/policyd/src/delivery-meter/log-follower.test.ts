@@ -1,4 +1,15 @@
-import { appendFile, type FileHandle, mkdtemp, open, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  copyFile,
+  type FileHandle,
+  mkdtemp,
+  open,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
@@ -39,6 +50,44 @@ describe('reading a log that is copied and truncated', () => {
     expect(await lines()).toEqual(expected);
     await appendFile(log, 'more\n');
     expect(await lines()).toEqual(['more']);
+  });
+
+  /** Rotates as logrotate's `copytruncate`. */
+  async function copyAndTruncate(): Promise<void> {
+    await copyFile(log, `${log}.1`);
+    await truncate(log);
+  }
+  /** Reads until there is nothing more. */
+  async function rest(of: LogFollower): Promise<string[]> {
+    const found: string[] = [];
+    for (let read = await of.read(); read !== null && read.lines.length > 0; read = await of.read()) {
+      found.push(...read.lines);
+    }
+    return found;
+  }
+
+  it('reads what was written to it between the last look and the copy, and then what is written anew', async () => {
+    await appendFile(log, 'old 1\nold 2\n');
+    expect(await lines()).toEqual(['old 1', 'old 2']);
+    await appendFile(log, 'old 3\n');
+    await copyAndTruncate();
+    expect(await rest(follower)).toEqual(['old 3']);
+    await appendFile(log, 'new 1\nnew 2\nnew 3\nnew 4\n');
+    expect(await rest(follower)).toEqual(['new 1', 'new 2', 'new 3', 'new 4']);
+    await copyAndTruncate();
+    await appendFile(log, 'newer\n');
+    expect(await rest(follower)).toEqual(['newer']);
+  });
+
+  it('reads nothing twice, and nothing too little, when that happened while nobody read it', async () => {
+    await appendFile(log, 'old 1\nold 2\n');
+    const position = (await follower.read())?.position ?? null;
+    await appendFile(log, 'old 3\n');
+    await copyAndTruncate();
+    await appendFile(log, 'new 1\nnew 2\nnew 3\nnew 4\n');
+    const later = new LogFollower(log, position);
+    expect(await rest(later)).toEqual(['old 3', 'new 1', 'new 2', 'new 3', 'new 4']);
+    await later.close();
   });
 
   it('goes on where it was when the log only grew, also from a stored position', async () => {

@@ -29,6 +29,7 @@ export class LogFollower {
   async read(): Promise<ReadLines | null> {
     this.file ??= await this.first();
     if (this.file === null) return null;
+    if (await this.file.isTruncated()) await this.continueInCopy(this.file);
     let lines = await this.file.readLines();
     if (lines.length === 0) lines = await this.readRotated(this.file);
     return { lines, position: this.file.position() };
@@ -37,6 +38,22 @@ export class LogFollower {
   async close(): Promise<void> {
     await this.file?.close();
     this.file = null;
+  }
+
+  /** Reads the copy of a truncated log to its end, and then the log from its beginning. Without a copy the latter. */
+  private async continueInCopy(truncated: LogFile): Promise<void> {
+    const copy = await this.copyOf(truncated.position());
+    if (copy === null) return;
+    this.file = copy;
+    await truncated.close();
+  }
+
+  private async copyOf(position: LogPosition): Promise<LogFile | null> {
+    for (const { path } of await this.rotation()) {
+      const copy = await LogFile.openCopy(path, position);
+      if (copy !== null) return copy;
+    }
+    return null;
   }
 
   /** Continues with the next file when there is one and the current file is read to its end. */
@@ -66,6 +83,8 @@ export class LogFollower {
       const file = await LogFile.open(path, this.from);
       if (file !== null) return file;
     }
+    const copy = await this.copyOf(this.from);
+    if (copy !== null) return copy;
     // The file was removed or compressed meanwhile, so that those that are left are later ones.
     return await LogFile.open(files[0]?.path ?? this.path, 'start');
   }

@@ -1,35 +1,19 @@
-import { MessagesInFlight, type TrailItem } from './messages-in-flight.js';
-
-const NOW = new Date('2026-11-21T08:00:00Z');
-const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 7, 7, 20 + seconds)).toISOString();
-const MX = 'postfix';
-const OUT = 'postfix-submission';
-
-/** Lines of Postfix 3.7 and 3.10, which are the same but for the login in a refusal. */
-function line(seconds: number, service: string, text: string): string {
-  return `Nov 21 07:07:${20 + seconds} mx1 ${service}[812]: ${text}`;
-}
-const begun = (id: string, service = `${MX}/smtpd`, more = '') =>
-  line(0, service, `${id}: client=mail.far.example[192.0.2.7]${more}`);
-const named = (id: string, messageId: string, name = MX) =>
-  line(0, `${name}/cleanup`, `${id}: message-id=${messageId}`);
-const queued = (id: string, from: string, recipients = 1, name = MX) =>
-  line(1, `${name}/qmgr`, `${id}: from=<${from}>, size=512, nrcpt=${recipients} (queue active)`);
-const tried = (id: string, to: string, status: string, service = `${MX}/lmtp`, dsn = '2.0.0') =>
-  line(
-    2,
-    service,
-    `${id}: to=<${to}>, relay=mx1[private/dovecot-lmtp], delay=0.3, delays=0.2/0/0.01/0.1, dsn=${dsn}, status=${status}`,
-  );
-const removed = (id: string, name = MX) => line(3, `${name}/qmgr`, `${id}: removed`);
-const refused = (said: string, end: string, service = `${MX}/smtpd`, id = 'NOQUEUE') =>
-  line(0, service, `${id}: reject: RCPT from far.example[192.0.2.7]: ${said}; ${end}`);
-
-function stepsOf(lines: readonly string[], messages = new MessagesInFlight('mx1.example.net')): TrailItem[] {
-  return lines.flatMap((each) => messages.read(each, NOW));
-}
-const shown = (items: TrailItem[]) =>
-  items.map(({ direction, step, domain, recipient }) => `${direction} ${step} ${domain} ${recipient}`);
+import { MessagesInFlight } from './messages-in-flight.js';
+import {
+  at,
+  begun,
+  line,
+  MX,
+  NOW,
+  named,
+  OUT,
+  queued,
+  refused,
+  removed,
+  shown,
+  stepsOf,
+  tried,
+} from './testing/log-lines.js';
 
 describe('what the log says of', () => {
   it('a received message is one row of the recipient: accepted when it began, and stored by the answer of LMTP', () => {
@@ -105,6 +89,31 @@ describe('what the log says of', () => {
     expect(items.at(-1)).toMatchObject({ step: 'stored', reason: null, detail: '250 ok' });
   });
 
+  it.each([
+    ['SRS0=Kx8g=H4=far.example=jane@srs.example.net', 'jane@far.example'],
+    ['srs0+kx8g=h4=far.example=a=b+c@srs.example.net', 'a=b+c@far.example'],
+    [
+      'SRS1=Zz9a=other.example==Kx8g=H4=far.example=jane@srs.example.net',
+      'SRS0=Kx8g=H4=far.example=jane@other.example',
+    ],
+    ['SRS0=Kx8g=H4=far.example=jane@other.example', 'SRS0=Kx8g=H4=far.example=jane@other.example'],
+    ['SRS0=Kx8g@srs.example.net', 'SRS0=Kx8g@srs.example.net'],
+    ['', ''],
+  ])('a message whose sender was rewritten here has its own sender: %s', (sender, expected) => {
+    const id = '4dGz1V2y3Xz9QrW';
+    const messages = () => new MessagesInFlight('mx1.example.net', 'srs.example.net');
+    const lines = [begun(id), queued(id, sender), tried(id, 'ann@acme.test', 'sent (250 ok)')];
+    const ends = `from=<${sender}> to=<no@acme.test> proto=ESMTP helo=<x>`;
+    const refusal = refused('452 4.2.2 <no@acme.test>: Recipient address rejected: Mailbox is full', ends);
+    for (const item of [...stepsOf(lines, messages()), ...stepsOf([refusal], messages())]) {
+      expect(item.sender).toBe(expected);
+    }
+    expect(stepsOf(lines, new MessagesInFlight('mx1.example.net')).map((item) => item.sender)).toEqual([
+      sender,
+      sender,
+    ]);
+  });
+
   it('a notice of Postfix is received by the sender and sent by nobody', () => {
     const id = '4dGz1V2y3Xz9QrW';
     const lines = [
@@ -125,6 +134,44 @@ describe('what the log says of', () => {
       line(9, `${OUT}/qmgr`, `${id}: from=<ann@acme.test>, status=expired, returned to sender`),
     ]);
     expect(items.at(-1)).toMatchObject({ step: 'bounced', recipient: 'a@far.example', reason: 'expired', at: at(9) });
+  });
+
+  it('a message that waits too long for a mailbox here is bounced for the sender and for the recipient', () => {
+    const id = '4dGz1V2y3Xz9QrY';
+    const items = stepsOf([
+      begun(id, 'postfix/submission/smtpd'),
+      queued(id, 'ann@acme.test', 1, OUT),
+      tried(id, 'bob@beta.test', 'deferred (connect to mx1[private/dovecot-lmtp])', `${OUT}/lmtp`, '4.4.1'),
+      line(9, `${OUT}/qmgr`, `${id}: from=<ann@acme.test>, status=expired, returned to sender`),
+    ]);
+    expect(shown(items.slice(-2))).toEqual([
+      'out bounced acme.test bob@beta.test',
+      'in bounced beta.test bob@beta.test',
+    ]);
+  });
+
+  it('a message to an alias is bounced when one of its copies waits too long, also after the others arrived', () => {
+    const id = '4dGz1V2y3Xz9QrZ';
+    const copy = (to: string, status: string) =>
+      tried(id, to, status).replace(', relay=', ', orig_to=<info@acme.test>, relay=');
+    const items = stepsOf([
+      begun(id),
+      queued(id, 'jane@far.example', 2),
+      copy('full@acme.test', 'deferred (452 4.2.2 full)'),
+      copy('bob@acme.test', 'sent (250 ok)'),
+      line(9, `${MX}/qmgr`, `${id}: from=<jane@far.example>, status=expired, returned to sender`),
+    ]);
+    expect(shown(items).at(-1)).toBe('in bounced acme.test info@acme.test');
+  });
+
+  it('a message that the queue manager itself defers or returns has that step', () => {
+    const id = '4dGz1V2y3Xz9QrA';
+    const items = stepsOf([
+      begun(id, 'postfix/submission/smtpd'),
+      queued(id, 'ann@acme.test', 1, OUT),
+      tried(id, 'x@far.example', 'deferred (delivery temporarily suspended: x)', `${OUT}/qmgr`, '4.4.1'),
+    ]);
+    expect(shown(items).at(-1)).toBe('out deferred acme.test x@far.example');
   });
 
   it.each([
@@ -178,7 +225,7 @@ describe('what the log says of', () => {
 
   it('a message that waits is not forgotten for those that are given up before their end', () => {
     const id = '4dGz1V2y3Xz9QrT';
-    const messages = new MessagesInFlight('mx1.example.net', 4);
+    const messages = new MessagesInFlight('mx1.example.net', null, 4);
     stepsOf([begun(id), queued(id, 'jane@far.example'), tried(id, 'ann@acme.test', 'deferred (full)')], messages);
     stepsOf(
       Array.from({ length: 20 }, (_, index) => begun(`4dGzGIVENUP${String(index).padStart(2, '0')}`)),
@@ -191,75 +238,9 @@ describe('what the log says of', () => {
   });
 });
 
-describe('a line that imitates another one', () => {
-  const id = '4dGz1V2y3Xz9QrT';
-  const victim = '4dGzVICT1MXz9Qr';
-  const start = [begun(victim), queued(victim, 'jane@far.example'), begun(id), queued(id, 'evil@far.example')];
-
-  /** @returns the steps of all messages but the hostile one */
-  function of(lines: readonly string[]): { others: TrailItem[]; own: TrailItem[]; ambiguous: number } {
-    const messages = new MessagesInFlight('mx1.example.net');
-    const items = stepsOf([...start, ...lines], messages);
-    const isOwn = ({ queue_id: queueId }: TrailItem) => queueId === id || queueId === null;
-    return { others: items.filter((item) => !isOwn(item)), own: items.filter(isOwn), ambiguous: messages.ambiguous };
-  }
-
-  it.each([
-    '"> to=<x@y>, status=sent"@acme.test',
-    '"x@victim.test>, relay=none, delay=1, delays=1/0/0/0, dsn=2.0.0, status=sent (250 ok)"@acme.test',
-    '"a\\"b"@acme.test',
-  ])('by a quoted local part is a step of that recipient alone: %s', (recipient) => {
-    const { others, own } = of([tried(id, recipient, 'deferred (try later)', `${MX}/lmtp`, '4.3.0')]);
-    expect(others).toEqual([]);
-    expect(shown(own)).toEqual([`in accepted acme.test ${recipient}`, `in deferred acme.test ${recipient}`]);
-  });
-
-  it('by the answer of a server is that answer', () => {
-    const answer = `host x[192.0.2.1] said: 450 no), ${victim}: to=<bob@victim.test>, relay=none, delay=1, delays=1/0/0/0, dsn=2.0.0, status=sent (250 ok)`;
-    const { others, own } = of([tried(id, 'bob@acme.test', `deferred (${answer})`, `${MX}/lmtp`, '4.0.0')]);
-    expect(others).toEqual([]);
-    expect(own.at(-1)).toMatchObject({ step: 'deferred', recipient: 'bob@acme.test' });
-  });
-
-  it('by a Message-ID names no message, and changes none', () => {
-    const hostile = `<x> ${victim}: to=<bob@victim.test>, relay=none, delay=1, delays=1/0/0/0, dsn=2.0.0, status=sent (250 ok)`;
-    const { others, own } = of([named(id, hostile), tried(id, 'bob@acme.test', 'sent (250 ok)')]);
-    expect(others).toEqual([]);
-    expect(own.map((item) => item.message_id)).toEqual([null, null]);
-  });
-
-  it.each([
-    ['a@far.example', 'x> to=<bob@victim.test> proto=ESMTP helo=<y'],
-    ['a@far.example', 'x>; from=<a@b.test> to=<bob@victim.test> proto=ESMTP helo=<y'],
-  ])('by a greeting is dropped and counted', (from, helo) => {
-    const said = '550 5.1.1 <no@acme.test>: Recipient address rejected: User unknown';
-    const { others, own, ambiguous } = of([
-      refused(said, `from=<${from}> to=<no@acme.test> proto=ESMTP helo=<${helo}>`),
-    ]);
-    expect([...others, ...own.filter(({ domain }) => domain !== 'acme.test')]).toEqual([]);
-    expect(ambiguous).toBe(1);
-  });
-
-  it('by a refused recipient is dropped and counted when it could end in two places', () => {
-    const name = '"; from=<a@b.test> to=<bob@victim.test> proto=ESMTP helo=<x>"';
-    const said = `550 5.1.1 <${name}@acme.test>: Recipient address rejected: User unknown`;
-    const { others, own } = of([refused(said, `from=<e@far.example> to=<${name}@acme.test> proto=ESMTP helo=<x>`)]);
-    expect([...others, ...own].filter(({ domain }) => domain !== 'acme.test')).toEqual([]);
-  });
-
-  it('by another program, or without the fixed parts, says nothing', () => {
-    const forged = tried(victim, 'bob@victim.test', 'sent (250 ok)').replace('postfix/lmtp', 'dovecot/lmtp');
-    const cut = `Nov 21 07:07:22 mx1 postfix/lmtp[1]: ${victim}: to=<bob@victim.test>, status=sent (250 ok)`;
-    const warned = line(2, 'postfix/smtpd', `warning: ${victim}: to=<bob@victim.test>, status=sent (250 ok)`);
-    const { others, own, ambiguous } = of([forged, cut, warned]);
-    expect([...others, ...own]).toEqual([]);
-    expect(ambiguous).toBe(1);
-  });
-});
-
 describe('the messages in flight', () => {
   it('are forgotten when they are removed, and the oldest when there are too many', () => {
-    const messages = new MessagesInFlight('mx1', 3);
+    const messages = new MessagesInFlight('mx1', null, 3);
     for (let index = 0; index < 9; index += 1) messages.read(begun(`4dGz1V2y3Xz${index}`), NOW);
     expect(messages.size).toBe(3);
     messages.read(removed('4dGz1V2y3Xz8'), NOW);

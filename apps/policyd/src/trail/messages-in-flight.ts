@@ -1,6 +1,7 @@
 import { NewestEntries } from '../newest-entries.js';
 import { AMBIGUOUS, type Attempt, type PostfixEvent, type Refused, readPostfixEvent } from './postfix-event.js';
 import { distinctTime, type PostfixLine, readPostfixLine } from './postfix-line.js';
+import { withoutSrs } from './srs-sender.js';
 
 /** One step, as `POST /outbound/trail` takes it. */
 export interface TrailItem {
@@ -20,8 +21,14 @@ export interface TrailItem {
 
 const MAX_ADDRESS = 320;
 const MAX_DETAIL = 128;
-/** Recipients of a message whose end is told when it expires. */
+/** Copies of a message whose end is told when it expires. */
 const MAX_WAITING = 100;
+
+/** A copy that is tried again later. */
+interface Waiting {
+  recipient: string;
+  directions: TrailItem['direction'][];
+}
 
 interface InFlight {
   /** The time of its first line; null when that was not read. */
@@ -33,7 +40,8 @@ interface InFlight {
   messageId: string | null;
   /** Attempts that are still to come. */
   awaited: number;
-  waiting: Set<string>;
+  /** By recipient, and what an alias made of it. */
+  waiting: Map<string, Waiting>;
 }
 
 /**
@@ -49,6 +57,7 @@ export class MessagesInFlight {
 
   constructor(
     private readonly host: string,
+    private readonly srsDomain: string | null = null,
     most = 20_000,
   ) {
     this.messages = new NewestEntries(most);
@@ -98,7 +107,7 @@ export class MessagesInFlight {
       }
       case 'queued': {
         const message = this.messages.get(key) ?? this.queue(key, part);
-        message.sender = event.sender;
+        message.sender = withoutSrs(event.sender, this.srsDomain);
         message.size = event.size;
         // Of a message whose beginning is not known, nothing is lost when the log is read from here on.
         message.awaited = message.begunAt === null ? 0 : Math.max(message.awaited, event.recipients);
@@ -139,9 +148,11 @@ export class MessagesInFlight {
     const { recipient, status, madeByAlias } = event;
     const detail = madeByAlias === null ? event.answer : `to ${madeByAlias}: ${event.answer}`;
     if (message.awaited > 0) message.awaited -= 1;
-    if (status !== 'deferred') message.waiting.delete(recipient);
-    else if (message.waiting.size < MAX_WAITING) message.waiting.add(recipient);
-    return this.directionsOf(line, message.sender, event).flatMap((direction) => {
+    const directions = this.directionsOf(line, message.sender, event);
+    const copy = `${recipient} ${madeByAlias ?? ''}`;
+    if (status !== 'deferred') message.waiting.delete(copy);
+    else if (message.waiting.size < MAX_WAITING) message.waiting.set(copy, { recipient, directions });
+    return directions.flatMap((direction) => {
       const step = stepOf(line, event, direction);
       const reason = status === 'sent' ? null : event.dsn;
       const shown = this.item(event.queueId, line.at, step, direction, message, recipient, reason, detail);
@@ -167,12 +178,12 @@ export class MessagesInFlight {
     return [...(sender === '' ? [] : (['out'] as const)), ...(isReceived ? (['in'] as const) : [])];
   }
 
-  private expired({ at, instance }: PostfixLine, queueId: string, message: InFlight | undefined): TrailItem[] {
-    const { sender = null } = message ?? {};
-    if (message === undefined || sender === null) return [];
-    const direction = instance === 'mx' ? 'in' : 'out';
-    return [...message.waiting].flatMap((recipient) =>
-      this.item(queueId, at, 'bounced', direction, message, recipient, 'expired', null),
+  private expired({ at }: PostfixLine, queueId: string, message: InFlight | undefined): TrailItem[] {
+    if (message === undefined || message.sender === null) return [];
+    return [...message.waiting.values()].flatMap(({ recipient, directions }) =>
+      directions.flatMap((direction) =>
+        this.item(queueId, at, 'bounced', direction, message, recipient, 'expired', null),
+      ),
     );
   }
 
@@ -180,7 +191,8 @@ export class MessagesInFlight {
     const { queueId, sender, recipient, reason, text } = event;
     const direction = instance === 'mx' ? 'in' : 'out';
     const when = queueId === null ? distinctTime(at, line) : at;
-    return this.item(queueId, when, 'refused', direction, { sender }, recipient, reason, text);
+    const from = { sender: withoutSrs(sender, this.srsDomain) };
+    return this.item(queueId, when, 'refused', direction, from, recipient, reason, text);
   }
 
   private item(
@@ -224,7 +236,7 @@ function newMessage(begunAt: Date | null, part: number): InFlight {
     size: null,
     messageId: null,
     awaited: begunAt === null ? 0 : 1,
-    waiting: new Set(),
+    waiting: new Map(),
   };
 }
 

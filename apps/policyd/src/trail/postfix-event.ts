@@ -38,33 +38,38 @@ export const AMBIGUOUS = 'ambiguous';
 /** A quoted local part has its end, whatever is in it. Others have no character that could end the address. */
 const ADDRESS = String.raw`(?:"(?:[^"\\]|\\.)*"|[^\s<>"(),;\\@]+)@(?:[A-Za-z0-9._-]+|\[[^\s<>"\[\]]*\])`;
 const QUEUE_ID = '([0-9A-Za-z]{6,32})';
-const CLIENT = String.raw`[^\s\[\]]+\[[^\s\[\]]+\](?::\d+)?`;
+const CLIENT = String.raw`[^\s\[\]]+\[([^\s\[\]]+)\](?::\d+)?`;
 
 const BEGUN = new RegExp(String.raw`^${QUEUE_ID}: client=${CLIENT}(?:$|, )`);
-const NAMED = new RegExp(`^${QUEUE_ID}: message-id=(.*)$`);
+const NAMED = new RegExp(`^${QUEUE_ID}: message-id=(.*)$`, 's');
 const QUEUED = new RegExp(
   String.raw`^${QUEUE_ID}: from=<(${ADDRESS}|)>, size=(\d{1,12}), nrcpt=(\d{1,6}) \(queue active\)$`,
+  's',
 );
 const ATTEMPT = new RegExp(
   String.raw`^${QUEUE_ID}: to=<(${ADDRESS})>, (?:orig_to=<(${ADDRESS})>, )?relay=[^\s,]+, (?:conn_use=\d+, )?delay=[\d.]+, delays=[\d./]+, dsn=(\d\.\d{1,3}\.\d{1,3}), (?:[a-z_]+=[^\s,"<>()]+, )*status=(sent|deferred|bounced) \((.*)$`,
+  's',
 );
-const EXPIRED = new RegExp(String.raw`^${QUEUE_ID}: from=<(?:${ADDRESS}|)>, status=expired, returned to sender$`);
+const EXPIRED = new RegExp(String.raw`^${QUEUE_ID}: from=<(?:${ADDRESS}|)>, status=expired, returned to sender$`, 's');
 const REMOVED = new RegExp(`^${QUEUE_ID}: removed$`);
 const REFUSED = new RegExp(
   String.raw`^(NOQUEUE|${QUEUE_ID}): (?:milter-)?reject: (?:RCPT|DATA|END-OF-MESSAGE) from ${CLIENT}: (?:[45]\d\d )?([45]\.\d{1,3}\.\d{1,3}) (.*)$`,
+  's',
 );
-const REFUSED_OF = new RegExp(String.raw`^; from=<(${ADDRESS}|)> to=<(${ADDRESS})> proto=[A-Z]+ helo=<(.*)$`);
+const REFUSED_OF = new RegExp(String.raw`^; from=<(${ADDRESS}|)> to=<(${ADDRESS})> proto=[A-Z]+ helo=<(.*)$`, 's');
 /** The rest of the line after the beginning of the greeting. */
 const GREETING =
   /^[^\s<>]*>(?: sasl_method=[^\s<>]+)?(?: sasl_username=(?:<[^\s<>]*>|[^\s<>]+))?(?: sasl_sender=[^\s<>]+)?$/;
 const END = '; from=<';
+const UNKNOWN = /: Recipient address rejected: User unknown\b[^>]*$/;
 
 /** Which program writes which lines. */
 const READERS: Readonly<Record<string, readonly ((text: string) => PostfixEvent | typeof AMBIGUOUS | null)[]>> = {
   smtpd: [readBegun, readRefused],
   cleanup: [readNamed, readRefused],
   pickup: [],
-  qmgr: [readQueued, readRemoved, readExpired],
+  // It defers by itself what waits for a destination that does not answer.
+  qmgr: [readQueued, readRemoved, readExpired, readAttempt],
   lmtp: [readAttempt],
   smtp: [readAttempt],
   error: [readAttempt],
@@ -124,20 +129,25 @@ function readAttempt(text: string): PostfixEvent | typeof AMBIGUOUS | null {
 
 /**
  * The text may have words of the recipient, and the greeting is the client's: the line counts only when there is one
- * place at which its end can begin, and nothing strange in the greeting.
+ * place at which its end can begin, whether it begins there or not, and nothing strange in the greeting.
  */
 function readRefused(text: string): PostfixEvent | typeof AMBIGUOUS | null {
-  const [, where, , dsn = '', rest = ''] = REFUSED.exec(text) ?? [];
+  const [, where, , client = '', dsn = '', rest = ''] = REFUSED.exec(text) ?? [];
   if (where === undefined) return null;
-  let only: { said: string; sender: string; recipient: string; greeting: string } | undefined;
-  for (let at = rest.indexOf(END); at !== -1; at = rest.indexOf(END, at + 1)) {
-    const [, sender = '', recipient, greeting = ''] = REFUSED_OF.exec(rest.slice(at)) ?? [];
-    if (recipient === undefined) continue;
-    if (only !== undefined) return AMBIGUOUS;
-    only = { said: rest.slice(0, at), sender, recipient, greeting };
-  }
-  if (only === undefined || !GREETING.test(only.greeting)) return AMBIGUOUS;
-  const { said, sender, recipient } = only;
-  const reason = /\[([a-z_]{1,64})\]$/.exec(said)?.[1] ?? (/\bUser unknown\b/.test(said) ? 'unknown_recipient' : dsn);
-  return { kind: 'refused', queueId: where === 'NOQUEUE' ? null : where, sender, recipient, reason, text: said };
+  const end = rest.indexOf(END);
+  if (end === -1 || rest.includes(END, end + 1)) return AMBIGUOUS;
+  const [, sender = '', recipient, greeting = ''] = REFUSED_OF.exec(rest.slice(end)) ?? [];
+  if (recipient === undefined || !GREETING.test(greeting)) return AMBIGUOUS;
+  const said = rest.slice(0, end);
+  const reason = /\[([a-z_]{1,64})\]$/.exec(said)?.[1] ?? (UNKNOWN.test(said) ? 'unknown_recipient' : dsn);
+  const queueId = where === 'NOQUEUE' ? null : where;
+  return { kind: 'refused', queueId, sender, recipient, reason, text: withoutClient(said, client) };
+}
+
+/** The trail has no name and no address of the network that a message came from. */
+function withoutClient(said: string, address: string): string {
+  const text = said
+    .replace(/^<[^<>]*>: (?=(?:Client host|Helo command) rejected: )/, '')
+    .replace(/(?<=\bClient host \[)[^\s[\]]*(?=\] blocked )/, 'client');
+  return /[.:]/.test(address) ? text.replaceAll(address, 'client') : text;
 }

@@ -12,7 +12,7 @@ export interface PostfixLine {
 }
 
 const LINE =
-  /^([A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) \S+ (postfix[\w-]*)\/((?:[\w-]+\/)?)([\w-]+)\[\d+\]: (.*)$/;
+  /^([A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) \S+ (postfix[\w-]*)\/((?:[\w-]+\/)?)([\w-]+)\[\d+\]: (.*)$/s;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const DAY_MS = 86_400_000;
 

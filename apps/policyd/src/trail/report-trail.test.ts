@@ -36,17 +36,24 @@ describe('a report of steps', () => {
 
   const items = Array.from({ length: 500 }, (_, index) => itemOf(`Q${index}`));
 
-  it('leaves out the steps that the API never takes, in few requests, and no others', async () => {
-    const api = apiThat((id) => id === 'Q17' || id === 'Q400');
-    await api.report(items);
-    expect(api.taken).toEqual(idsOf(items).filter((id) => id !== 'Q17' && id !== 'Q400'));
-    expect(api.troubles).toHaveLength(2);
-    expect(api.requests()).toBeLessThan(40);
-  });
+  it.each([
+    [422, 'of a field'],
+    [413, 'of the size of a request'],
+    [400, 'of its text'],
+  ])(
+    'leaves out the steps that the API never takes (%d) because %s, in few requests, and no others',
+    async (status) => {
+      const api = apiThat((id) => id === 'Q17' || id === 'Q400', status);
+      await api.report(items);
+      expect(api.taken).toEqual(idsOf(items).filter((id) => id !== 'Q17' && id !== 'Q400'));
+      expect(api.troubles).toHaveLength(2);
+      expect(api.requests()).toBeLessThan(40);
+    },
+  );
 
-  it('ends with the error that may pass, which is no reason to leave anything out', async () => {
-    const api = apiThat(() => true, 503);
-    await expect(api.report(items)).rejects.toMatchObject({ status: 503 });
+  it.each([401, 403, 404, 429, 500, 503])('ends with %d, which may pass, and leaves nothing out', async (status) => {
+    const api = apiThat(() => true, status);
+    await expect(api.report(items)).rejects.toMatchObject({ status });
     expect(api.requests()).toBe(1);
     expect(api.troubles).toEqual([]);
   });

@@ -12,6 +12,8 @@ export interface TrailSettings {
   dataDir: string;
   /** The name of the mail server in the tags of messages. */
   host: string;
+  /** To which senders are rewritten when mail is forwarded; null: none are. */
+  srsDomain: string | null;
 }
 
 export interface RunningTrail {
@@ -22,14 +24,14 @@ export interface RunningTrail {
 
 /** Starts to report what becomes of messages. Calls `onTrouble` for each error that is retried. */
 export function startTrailFollower(
-  { log, dataDir, host }: TrailSettings,
+  { log, dataDir, host, srsDomain }: TrailSettings,
   post: PostJson,
   onTrouble: (error: unknown) => void,
 ): RunningTrail {
   const abort = new AbortController();
   const report = reportTrailBy(post, onTrouble);
   const position = new StoredPosition(join(dataDir, 'trail'));
-  const follower = new TrailFollower(position, report, { log, host, onTrouble });
+  const follower = new TrailFollower(position, report, { log, host, srsDomain, onTrouble });
   const running = mkdir(dataDir, { recursive: true, mode: 0o700 })
     .then(() => follower.run(abort.signal))
     .catch(onTrouble);

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdtemp, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '@mailstead/core/testing/until';
@@ -84,6 +84,52 @@ describe('the follower of Postfix’s log', () => {
     expect(steps()).toContain('4dGz1V2y3X1 accepted');
     expect(steps()).not.toContain('4dGz1V2y3X0 stored');
   });
+
+  it('sends the same steps again when it was killed between a report and its saved position', async () => {
+    await start();
+    const saved = await readFile(state(), 'utf8');
+    const refused = (helo: string) =>
+      `${PLACE}smtpd[1]: NOQUEUE: reject: RCPT from a[192.0.2.1]: 550 5.1.1 <no@acme.test>: Recipient address rejected: User unknown; from=<> to=<no@acme.test> proto=ESMTP helo=<${helo}>\n`;
+    const message = begun('4dGz1V2y3X1') + queued('4dGz1V2y3X1') + stored('4dGz1V2y3X1');
+    await appendFile(log, refused('a') + message + refused('b'));
+    await until('the steps', () => steps().length === 4);
+    await stop();
+    const first = reports.flat();
+    reports = [];
+    await writeFile(state(), saved);
+    await start();
+    await until('the steps again', () => steps().length === 4);
+    expect(reports.flat()).toEqual(first);
+  });
+
+  it.each(['renamed', 'copied and truncated'])(
+    'knows the beginning of a message that was not tried before the log was %s while it was stopped',
+    async (how) => {
+      await start();
+      await appendFile(log, begun('4dGz1V2y3X0') + queued('4dGz1V2y3X0') + stored('4dGz1V2y3X0'));
+      await until('the first message', () => steps().length === 2);
+      await appendFile(
+        log,
+        begun('4dGz1V2y3X1') + queued('4dGz1V2y3X1') + begun('4dGz1V2y3X2') + queued('4dGz1V2y3X2'),
+      );
+      await appendFile(log, stored('4dGz1V2y3X2'));
+      await until('the message after it', () => steps().includes('4dGz1V2y3X2 stored'));
+      await stop();
+      reports = [];
+      if (how === 'renamed') {
+        await rename(log, `${log}.1`);
+        await writeFile(log, '');
+      } else {
+        await copyFile(log, `${log}.1`);
+        await truncate(log);
+      }
+      await appendFile(log, stored('4dGz1V2y3X1'));
+      await start();
+      await until('its end', () => steps().includes('4dGz1V2y3X1 stored'));
+      expect(steps()).toContain('4dGz1V2y3X1 accepted');
+      expect(steps()).not.toContain('4dGz1V2y3X0 stored');
+    },
+  );
 
   it('waits while the API is away, and then reports everything in reports of at most 500 steps', async () => {
     await start();

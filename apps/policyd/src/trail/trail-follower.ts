@@ -15,6 +15,8 @@ export type ReportTrail = (items: readonly TrailItem[]) => Promise<void>;
 export interface TrailFollowerOptions extends FollowedLogOptions {
   /** The name of the mail server in the tags of messages (`myhostname`). */
   host: string;
+  /** To which senders are rewritten when mail is forwarded; null: none are. */
+  srsDomain?: string | null;
   now?: () => Date;
 }
 
@@ -39,7 +41,7 @@ export class TrailFollower implements LogReader {
     private readonly report: ReportTrail,
     options: TrailFollowerOptions,
   ) {
-    this.messages = new MessagesInFlight(options.host);
+    this.messages = new MessagesInFlight(options.host, options.srsDomain);
     this.log = new FollowedLog(position, this, options);
     this.now = options.now ?? (() => new Date());
   }

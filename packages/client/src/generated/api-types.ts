@@ -6224,7 +6224,7 @@ export interface components {
          */
         "Cache-Control": string;
         /**
-         * @description The reports of a mail server are behind by so many seconds, more than 60
+         * @description A mail server is behind with its reports by so many seconds, more than 60
          * @example 75
          */
         "Mailstead-Trail-Behind": string;

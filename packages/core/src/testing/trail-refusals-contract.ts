@@ -1,5 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
+import { systemActor } from '../operators/actor.js';
 import type { RecordTrail } from '../trail/record-trail.js';
 import type { TrailStep } from '../trail/trail-step.js';
 import { type TrailPorts, TrailWorld } from './trail-world.js';
@@ -78,6 +79,44 @@ export function trailRefusalsContract(open: Open): void {
       await record.execute(report);
       await record.execute(report);
       expect(await rows(start, MINUTE_MS)).toHaveLength(21);
+    });
+  });
+
+  describe('refusals of a domain that moves to another partner', () => {
+    it('count for the partner that had it when they happened, on port 25 and of senders, also when they are repeated', async () => {
+      const { unitOfWork, tombstones, domains } = made.ports;
+      const { beta } = made.domains;
+      const hour = new Date(Math.floor(ago(60 * HOUR_MS).getTime() / HOUR_MS) * HOUR_MS);
+      const later = (seconds: number) => new Date(hour.getTime() + seconds * SECOND_MS);
+      const moved = await made.world.domain({ createdAt: ago(70 * HOUR_MS) });
+      const former = moved.partnerId;
+      const given = { host: 'mx6.example', queueId: null, step: 'refused', domain: moved.name } as const;
+      const foreign = (at: Date) => {
+        const to = { sender: 'x@y.example', recipient: `no@${moved.name}`, at };
+        return step({ ...given, ...to, direction: 'in', reason: 'unknown_recipient' });
+      };
+      const crowd = (at: Date) =>
+        Array.from({ length: 25 }, (_, index) =>
+          step({ ...given, sender: `s${index}@${moved.name}`, at: new Date(at.getTime() + index) }),
+        );
+      const before = [foreign(later(1)), foreign(later(2)), ...crowd(later(3))];
+      const after = [foreign(later(31)), foreign(later(32)), foreign(later(33)), ...crowd(later(34))];
+      await record.execute(before);
+      await unitOfWork.run(async () => {
+        await tombstones.keepMoved(moved, systemActor('tests'), later(30));
+        Object.assign(moved, { partnerId: beta.partnerId, heldSince: later(30) });
+        await domains.save(moved);
+      });
+      await record.execute([...before, ...after]);
+      await made.otherRecord.execute([...after, ...before]);
+      const found = await listed({ domain: moved.name }, 'all', 500);
+      const counted = (partnerId: number) =>
+        found.filter((row) => row.partnerId === partnerId).reduce((sum, { count }) => sum + count, 0);
+      expect([counted(former), counted(beta.partnerId)]).toEqual([before.length, after.length]);
+      const times = (partnerId: number) =>
+        found.filter((row) => row.partnerId === partnerId).map(({ lastAt }) => lastAt);
+      expect(times(former).every((at) => at < later(30))).toBe(true);
+      expect(times(beta.partnerId).every((at) => at >= later(30))).toBe(true);
     });
   });
 

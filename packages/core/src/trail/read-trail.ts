@@ -1,6 +1,6 @@
 import { aboutInstallation, aboutPartner } from '../audit/about-partner.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.js';
+import { Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../clock.js';
 import { AppError, invalidField } from '../errors.js';
 import { needs } from '../needs.js';
 import { type Actor, actorName, scopeOf } from '../operators/actor.js';
@@ -11,6 +11,7 @@ import { BEHIND_S, keptDays, TrailOptions } from './trail-options.js';
 import type { TrailRow } from './trail-row.js';
 import { domainOfAddress } from './trail-step.js';
 import { type ListedTrail, type TrailFilter, TrailStore } from './trail-store.js';
+import { UnreportedHosts } from './unreported-hosts.js';
 
 /** The span of a list without a filter that has an index. */
 const UNFILTERED_MS = DAY_MS;
@@ -25,10 +26,11 @@ const NAMES: Partial<Record<string, string>> = { messageId: 'message_id' };
 export type WantedTrail = Omit<TrailFilter, 'since' | 'until'> & { since?: Date | undefined; until?: Date | undefined };
 
 /** Reads the trails that a caller may see, and notes which partners' trails an operator reads. */
-@needs(TrailStore, AuditLog, UnitOfWork, Clock, TrailOptions)
+@needs(TrailStore, UnreportedHosts, AuditLog, UnitOfWork, Clock, TrailOptions)
 export class ReadTrail {
   constructor(
     private readonly store: TrailStore,
+    private readonly unreported: UnreportedHosts,
     private readonly audit: AuditLog,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -51,12 +53,14 @@ export class ReadTrail {
     return (chunkRows) => this.chunks(actor, filter, used, { after, limit }, chunkRows);
   }
 
-  /** Whether a mail server is behind, and since when rows of the caller's partner are missing. */
+  /** Whether a mail server is behind, or silent about messages that were counted, and since when rows of the caller's partner are missing. */
   async standing(actor: Actor): Promise<{ behindS: number | null; gapsSince: Date | null }> {
     if (this.options.trailDays === 0) return { behindS: null, gapsSince: null };
     const now = this.clock.now();
     const reported = new Date(now.getTime() - REPORTED_WITHIN_MS);
-    const { behindS, gapsSince } = await this.store.readStanding(scopeOf(actor), reported);
+    const { behindS: reportedS, gapsSince } = await this.store.readStanding(scopeOf(actor), reported);
+    const first = Math.min(now.getTime(), ...[...(await this.unreported.find()).values()].map((at) => at.getTime()));
+    const behindS = Math.max(reportedS, Math.floor((now.getTime() - first) / SECOND_MS));
     const kept = new Date(keptDays(this.options, now).first * DAY_MS);
     return {
       behindS: behindS > BEHIND_S ? behindS : null,
@@ -76,6 +80,7 @@ export class ReadTrail {
     let left = limit ?? Number.POSITIVE_INFINITY;
     let looked = 0;
     let hasOwn = false;
+    const noted = new Set<number>();
     for (;;) {
       const atOnce = Math.min(chunkRows, left);
       const found = await this.search(actor, filter, from, atOnce === left ? atOnce + 1 : atOnce);
@@ -85,7 +90,7 @@ export class ReadTrail {
       hasOwn ||= found.hasOwn;
       const next = found.rows.length > atOnce ? (rows.at(-1)?.id ?? null) : found.next;
       const isLast = next === null || left === 0 || (limit !== undefined && looked >= MAX_LOOKED_AT);
-      await this.noteReading(actor, rows, used);
+      await this.noteReading(actor, rows, used, noted);
       // A next page after rows of other partners alone would tell that these exist.
       yield { rows, next: isLast && !hasOwn ? null : next, isLast };
       if (isLast) return;
@@ -97,7 +102,7 @@ export class ReadTrail {
   async find(actor: Actor, id: string): Promise<TrailRow> {
     const row = this.options.trailDays === 0 ? null : await this.store.find(scopeOf(actor), id);
     if (row === null) throw new AppError('message_not_found');
-    await this.noteReading(actor, [row], ['id']);
+    await this.noteReading(actor, [row], ['id'], new Set());
     return row;
   }
 
@@ -142,11 +147,22 @@ export class ReadTrail {
     };
   }
 
-  /** Once for each operator, partner and hour: with the names of the filters, never their values. */
-  private async noteReading(actor: Actor, rows: readonly ListedTrail[], used: readonly string[]): Promise<void> {
+  /**
+   * Once for each operator, partner and hour: with the names of the filters, never their values.
+   *
+   * @param before the partners that the request noted before; those of these rows are added
+   */
+  private async noteReading(
+    actor: Actor,
+    rows: readonly ListedTrail[],
+    used: readonly string[],
+    before: Set<number>,
+  ): Promise<void> {
     if (actor.kind === 'client') return;
-    const partners = [...new Set(rows.map(({ partnerId }) => partnerId))].sort((one, other) => one - other);
+    const read = new Set(rows.map(({ partnerId }) => partnerId));
+    const partners = [...read].filter((id) => !before.has(id)).sort((one, other) => one - other);
     if (partners.length === 0) return;
+    for (const id of partners) before.add(id);
     const now = this.clock.now();
     const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
     const filters = used.map((name) => NAMES[name] ?? name);

@@ -55,9 +55,9 @@ export class RecordTrail {
     const batch = await this.unitOfWork.run(async () => {
       const behindS = behindOf(kept, now);
       await this.store.lockHosts(behindS, now);
-      const keyed = kept.map((step) => ({ step, key: keyOf(step) }));
-      const rows = await this.store.lockRows(firstDaysOf(keyed), days);
       const owners = await this.ownersOf(kept);
+      const keyed = kept.map((step) => ({ step, key: keyOf(step, owners) }));
+      const rows = await this.store.lockRows(firstDaysOf(keyed, owners), days);
       const most = mostOfPartner(kept, owners, Math.max(...behindS.values()));
       const made = new TrailBatch(this.store, rows, owners, this.room, most);
       for (const { step, key } of keyed) await made.add(step, key);
@@ -94,6 +94,10 @@ class TrailOwners {
     const former = this.former.get(domain);
     // Without others, the clock of the mail server is behind.
     return former === undefined ? present : former.find(({ since, until }) => at >= since && at < until);
+  }
+
+  partnerAt(step: TrailStep): number | null {
+    return this.at(step)?.partnerId ?? null;
   }
 }
 
@@ -144,7 +148,7 @@ class TrailBatch {
 
   /** Once a bound has a row for further refusals, it is full, so that a repeat takes no place that became free. */
   private async createRefused(key: string, step: TrailStep): Promise<boolean> {
-    const bounds = refusalBoundsOf(step);
+    const bounds = refusalBoundsOf(step, this.owners.partnerAt(step));
     const counted: [key: string, rows: number][] = [];
     for (const bound of bounds) {
       const further = this.rows.get(bound.key);
@@ -216,20 +220,21 @@ function mostOfPartner(steps: readonly TrailStep[], owners: TrailOwners, behindS
   return isWaitedFor ? Math.floor(steps.length / 2) : Number.POSITIVE_INFINITY;
 }
 
-function keyOf(step: TrailStep): string {
+function keyOf(step: TrailStep, owners: TrailOwners): string {
   const { host, queueId, recipient, direction } = step;
-  if (isForeignRefusal(step)) return refusalKeyOf(step);
+  if (isForeignRefusal(step)) return refusalKeyOf(step, owners.partnerAt(step));
   return queueId === null ? refusedOnceKeyOf(step) : rowKeyOf(trailTag(host, queueId), recipient, direction);
 }
 
 /** The keys of the rows that the steps may change, each with the first day on which its row may be. */
-function firstDaysOf(keyed: readonly { step: TrailStep; key: string }[]): Map<string, number> {
+function firstDaysOf(keyed: readonly { step: TrailStep; key: string }[], owners: TrailOwners): Map<string, number> {
   const days = new Map<string, number>();
   for (const { step, key } of keyed) {
     // A bound is that of a minute or an hour, and these are of one day.
     const day = trailDayOf(step.at);
     days.set(key, step.queueId === null ? day : firstDayOf(step.queueId, step.at));
-    if (step.step === 'refused') for (const bound of refusalBoundsOf(step)) days.set(bound.key, day);
+    if (step.step !== 'refused') continue;
+    for (const bound of refusalBoundsOf(step, owners.partnerAt(step))) days.set(bound.key, day);
   }
   return days;
 }

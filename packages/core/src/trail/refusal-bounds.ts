@@ -20,18 +20,20 @@ export interface RefusalBound {
 /**
  * The bounds of a refusal, in the order in which they hold. Anybody can cause any number of refusals on port 25, and
  * without a login on the ports of users; a broken program of a user can too.
+ *
+ * @param partnerId whose refusal it is; null: nobody's. The rows of a domain that moves are not the next partner's.
  */
-export function refusalBoundsOf(step: TrailStep): RefusalBound[] {
+export function refusalBoundsOf(step: TrailStep, partnerId: number | null): RefusalBound[] {
   const { host, domain, direction, sender, at } = step;
   const ofDomain: RefusalBound = {
-    key: hashOf([...(direction === 'in' ? ['refusals'] : ['refusals', 'out']), host, domain, minuteOf(at)]),
+    key: hashOf([...(direction === 'in' ? ['refusals'] : ['refusals', 'out']), host, domain, partnerId, minuteOf(at)]),
     rows: { domain, direction, ...spanOf(at, MINUTE_MS) },
     most: ROWS_OF_DOMAIN,
     shown: direction === 'in' ? { sender: '', recipient: `*@${domain}` } : { sender: `*@${domain}`, recipient: '*' },
   };
   if (direction === 'in') return [ofDomain];
   const ofSender: RefusalBound = {
-    key: hashOf(['refusals', 'sender', host, domain, sender, hourOf(at)]),
+    key: hashOf(['refusals', 'sender', host, domain, partnerId, sender, hourOf(at)]),
     rows: { mailbox: sender, direction, ...spanOf(at, HOUR_MS) },
     most: ROWS_OF_SENDER,
     shown: { sender, recipient: '*' },
@@ -44,9 +46,9 @@ export function isForeignRefusal({ queueId, direction, step }: TrailStep): boole
   return queueId === null && direction === 'in' && step === 'refused';
 }
 
-/** One row for the same sender and recipient in an hour. */
-export function refusalKeyOf({ host, domain, sender, recipient, at }: TrailStep): string {
-  return hashOf(['refusal', host, domain, sender, recipient, hourOf(at)]);
+/** One row of a partner for the same sender and recipient in an hour. */
+export function refusalKeyOf({ host, domain, sender, recipient, at }: TrailStep, partnerId: number | null): string {
+  return hashOf(['refusal', host, domain, partnerId, sender, recipient, hourOf(at)]);
 }
 
 /** A refusal of a user, or another step of a message that had no queue file. */

@@ -1,22 +1,20 @@
 import { Clock, HOUR_MS } from '../clock.js';
 import { HealthCheck } from '../health-check.js';
 import { needs } from '../needs.js';
-import { CountedHosts } from './counted-hosts.js';
 import { TrailOptions } from './trail-options.js';
-import { TrailStore } from './trail-store.js';
+import { UnreportedHosts } from './unreported-hosts.js';
 
 const SILENT_MS = HOUR_MS;
 const MOST_NAMED = 5;
 
 /** Warns of mail servers that reported trails before, and report none of the messages that this process counts. */
-@needs(TrailStore, CountedHosts, TrailOptions, Clock)
+@needs(UnreportedHosts, TrailOptions, Clock)
 export class TrailSilentCheck extends HealthCheck {
   override readonly name = 'trail_silent';
   override readonly isWarning = true;
 
   constructor(
-    private readonly store: Pick<TrailStore, 'lastReports'>,
-    private readonly counted: CountedHosts,
+    private readonly unreported: UnreportedHosts,
     private readonly options: Pick<TrailOptions, 'trailDays'>,
     private readonly clock: Clock,
   ) {
@@ -38,17 +36,11 @@ export class TrailSilentCheck extends HealthCheck {
   }
 
   private async silentHosts(): Promise<string[]> {
-    const counted = new Map(this.counted.all());
-    const reports = await this.store.lastReports([...counted.keys()]);
     const now = this.clock.now().getTime();
-    const silent: string[] = [];
-    for (const [host, first] of counted) {
-      const reported = reports.get(host);
-      // Of a host that never reported, trails are not expected.
-      if (reported === undefined) continue;
-      if (reported >= first) this.counted.forget(host);
-      else if (now - first.getTime() >= SILENT_MS) silent.push(host);
-    }
-    return silent.sort();
+    const isSilent = ([, first]: [string, Date]) => now - first.getTime() >= SILENT_MS;
+    return [...(await this.unreported.find())]
+      .filter(isSilent)
+      .map(([host]) => host)
+      .sort();
   }
 }

@@ -49,6 +49,15 @@ describe.each(['2.3', '2.4'])('the log of Dovecot %s', (version) => {
     expect((await rendered({ version })).get('policyd.env')).not.toContain('TRAIL_LOG');
   });
 
+  it('of Postfix is read with the domain of rewritten senders, where mail is forwarded', async () => {
+    const postfix = { mx: '25', submission: '587', logFile: '/var/log/mailstead/postfix.log' };
+    const forwarding = { srsDomain: 'srs.example.net' };
+    const env = async (changes: object) => (await rendered({ version }, changes)).get('policyd.env');
+    expect(await env({ postfix, forwarding })).toContain('\nTRAIL_SRS_DOMAIN=srs.example.net\n');
+    expect(await env({ postfix })).not.toContain('TRAIL_SRS_DOMAIN');
+    expect(await env({ forwarding })).not.toContain('TRAIL_SRS_DOMAIN');
+  });
+
   it('has the bytes of each session at the end of a line only when downloads count', async () => {
     const formats = /^(imap|pop3)_logout_format = .* in=%\{input\} out=%\{output\}$/gm;
     expect((await rendered({ version })).get('dovecot/dovecot.conf')).not.toMatch(formats);

@@ -69,6 +69,7 @@ export function renderMailStack(settings: MailStackSettings): RenderedFile[] {
       logFile: settings.dovecot.logFile,
       hostname: settings.hostname,
       postfixLog: settings.postfix.logFile,
+      srsDomain: settings.forwarding && settings.forwarding.srsDomain,
       countDownloads: settings.dovecot.countDownloads,
       instanceName: settings.dovecot.instanceName,
       sessions: settings.dovecot.sessions,

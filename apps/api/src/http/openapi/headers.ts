@@ -46,7 +46,7 @@ export const RESPONSE_HEADERS: Record<string, Schema> = {
   'WWW-Authenticate': text('How to send a token', 'Bearer'),
   'Accept-Encoding': text('The content encodings of bodies that the service reads', CONTENT_ENCODINGS),
   'Cache-Control': text('`no-store`, but for this document and the files of `/docs`', 'no-store'),
-  [TRAIL_BEHIND]: text('The reports of a mail server are behind by so many seconds, more than 60', '75', {
+  [TRAIL_BEHIND]: text('A mail server is behind with its reports by so many seconds, more than 60', '75', {
     pattern: '^\\d+$',
   }),
   [TRAIL_GAPS]: text(
