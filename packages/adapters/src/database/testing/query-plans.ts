@@ -4,6 +4,8 @@ export interface QueryPlan {
   table: string;
   type: string;
   rows: number;
+  /** The indexes among which the optimizer chooses; it looks each range up in each of them. */
+  candidates: string[];
 }
 
 /** Runs the work. @returns the query plans of all its reads, on MariaDB @throws Error when it reads nothing */
@@ -26,7 +28,12 @@ export async function queryPlansOf(database: Database, work: () => Promise<unkno
   Object.assign(database, { read, together, readTogether });
   if (statements.length === 0) throw new Error('The work reads nothing');
   const plans = await Promise.all(statements.map(([sql, parameters]) => read(`EXPLAIN ${sql}`, parameters)));
-  return plans.flat().map((row) => ({ table: String(row.table), type: String(row.type), rows: rowsOf(row.rows) }));
+  return plans.flat().map((row) => ({
+    table: String(row.table),
+    type: String(row.type),
+    rows: rowsOf(row.rows),
+    candidates: row.possible_keys === null ? [] : String(row.possible_keys).split(','),
+  }));
 }
 
 /** With a rowid filter, MariaDB writes the rows as `12 (3%)`. */
