@@ -318,7 +318,8 @@ function joined(row: Suppression, event: EventSuppression | null, now: Date): St
   const expiresAt = isLonger ? row.expiresAt : event.expiresAt;
   // One that was lifted begins anew.
   const since = row.lift === null ? row.since : event.since;
-  const spelling = event.spelling ?? row.spelling;
+  const own = row.reason === 'manual' ? address : null;
+  const spelling = event.spelling ?? row.spelling ?? own;
   return { partnerId, domainId, address, reason, note, since, expiresAt, spelling };
 }
 
