@@ -117,6 +117,18 @@ onEachDatabase((kind) => {
     expect([(await sending()).tenant, isIn(TENANT)]).toEqual([TENANT, true]);
   });
 
+  it('another policy in the settings reaches the tenants with the next hourly runs, at most 20 in each', async () => {
+    await align(200);
+    const other = ses.another('none');
+    await other.get(CheckAccount).execute();
+    const policies = () => [...ses.emulator.tenants.tenants.values()].map(({ policy }) => policy?.split('/').at(-1));
+    expect(policies()).toEqual(['none', 'none']);
+    const before = ses.emulator.requests.length;
+    await other.get(CheckAccount).execute();
+    expect(ses.emulator.requests.slice(before).filter((line) => line.startsWith('PUT'))).toEqual([]);
+    expect((await sending()).tenant).toBe(TENANT);
+  });
+
   it('a tenant whose reputation SES does not know yet keeps its mail, and costs at most 20 looks an hour', async () => {
     await align(200);
     for (const tenant of ses.emulator.tenants.tenants.values()) tenant.isNew = true;
@@ -127,7 +139,7 @@ onEachDatabase((kind) => {
         [id, `p${id}`],
       );
       await ses.opened.database.write(
-        "INSERT INTO relay_tenant (partner_id, name, arn, status, is_asked) VALUES (?, ?, ?, 'active', 0)",
+        "INSERT INTO relay_tenant (partner_id, name, arn, configuration_set, policy, status, is_asked) VALUES (?, ?, ?, 'mailstead', 'standard', 'active', 0)",
         [id, name, arn],
       );
       Object.assign(ses.emulator.tenants.tenants.get(name) ?? {}, { isNew: true });

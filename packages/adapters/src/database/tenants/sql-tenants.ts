@@ -233,10 +233,16 @@ export class SqlTenants extends Tenants {
     await this.database.write("DELETE FROM relay_tenant WHERE partner_id = ? AND problem = 'leaving'", [partnerId]);
   }
 
-  override async dueForRetry(now: Date, limit: number): Promise<number[]> {
+  override async dueToMake(
+    { configurationSet, policy }: Pick<Tenant, 'configurationSet' | 'policy'>,
+    now: Date,
+    limit: number,
+  ): Promise<number[]> {
     const rows = await this.database.read(
-      'SELECT partner_id FROM relay_tenant WHERE retry_at <= ? ORDER BY retry_at LIMIT ?',
-      [now.getTime(), limit],
+      `SELECT partner_id FROM relay_tenant WHERE retry_at <= ?
+           OR (problem IS NULL AND arn IS NOT NULL AND (COALESCE(policy, '') <> ? OR COALESCE(configuration_set, '') <> ?))
+        ORDER BY retry_at, partner_id LIMIT ?`,
+      [now.getTime(), policy ?? '', configurationSet ?? '', limit],
     );
     return rows.map((row) => Number(row.partner_id));
   }

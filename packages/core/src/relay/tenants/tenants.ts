@@ -114,8 +114,11 @@ export abstract class Tenants {
   /** Removes the row of a deleted tenant. */
   abstract remove(partnerId: number): Promise<void>;
 
-  /** Partners whose tenant has a problem and is due to be tried again, at most `limit`. */
-  abstract dueForRetry(now: Date, limit: number): Promise<number[]>;
+  /**
+   * Partners whose tenant has a problem and is due to be tried again, or has not what the settings say now, at most
+   * `limit`.
+   */
+  abstract dueToMake(wanted: Pick<Tenant, 'configurationSet' | 'policy'>, now: Date, limit: number): Promise<number[]>;
   /** The tenants that exist as far as is known, by the id of their partner, after `afterPartnerId`. */
   abstract made(afterPartnerId: number, limit: number): Promise<MadeTenantRow[]>;
   /** The numbers of tenants with each problem. */

@@ -44,7 +44,8 @@ export class TidyTenants {
       counts.compared = await this.compare(tenants);
       counts.left = await this.leave(tenants, now);
       counts.deleted = await this.deleteEmpty(tenants, now);
-      for (const partnerId of await this.tenants.dueForRetry(now, RETRIES_AT_ONCE)) {
+      const wanted = { configurationSet: this.provider.configurationSet, policy: tenants.policy };
+      for (const partnerId of await this.tenants.dueToMake(wanted, now, RETRIES_AT_ONCE)) {
         await this.makeTenant.execute(partnerId);
       }
     } catch (error) {
