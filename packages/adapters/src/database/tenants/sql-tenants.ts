@@ -254,8 +254,8 @@ export class SqlTenants extends Tenants {
       [afterPartnerId, limit],
     );
     return rows.flatMap((row) => {
-      const tenant = this.table.hydrate(row, 't');
-      return tenant.arn === null ? [] : [{ ...tenant, arn: tenant.arn }];
+      const { partnerId, arn, status, ownStatus, readAt } = this.table.hydrate(row, 't');
+      return arn === null ? [] : [{ partnerId, arn, status, ownStatus, readAt }];
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Database, Parameter, Statement } from '../driver/database.js';
+import { type Database, type Parameter, type Statement, textOrNull } from '../driver/database.js';
 
 export interface QueryPlan {
   table: string;
@@ -32,7 +32,7 @@ export async function queryPlansOf(database: Database, work: () => Promise<unkno
     table: String(row.table),
     type: String(row.type),
     rows: rowsOf(row.rows),
-    candidates: row.possible_keys === null ? [] : String(row.possible_keys).split(','),
+    candidates: (textOrNull(row.possible_keys) ?? '').split(',').filter((key) => key !== ''),
   }));
 }
 
