@@ -3,7 +3,7 @@ import { CorrectCounts } from '@mailstead/core/counts/correct-counts';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 import { startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { atOnce, manyAtOnce } from '../testing/at-once.js';
-import { bounceOf, complaintOf, postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
+import { asPublished, bounceOf, complaintOf, postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
 
 const EVENTS = 100;
 
@@ -76,6 +76,32 @@ onEachDatabase((kind) => {
     expect([both.bounces + bounces, both.complaints + complaints]).toEqual([90, 10]);
     const slices = { of: 1, remainder: 0 };
     expect((await api.container.get(CorrectCounts).execute(slices)).counts_mended).toBe(0);
+  });
+
+  it('a hundred events about one address, each by two paths, beside its creation make one row and a hundred bounces', async () => {
+    await api.as(key).post('/domains/', { name: 'one.example' }).expect(201);
+    api.clock.advance(1_000);
+    const [before = 0] = await counts();
+    const events = Array.from({ length: EVENTS }, (_, index) =>
+      gone('one.example', index % 2 === 0 ? 'One@Out.example' : 'one@out.example'),
+    );
+    const [posted, asked] = await Promise.all([
+      atOnce(
+        events.flatMap((event) => [
+          () => postSigned(api.url, event, { at: api.clock.now() }),
+          () => postSigned(api.url, asPublished(event, 'one.example'), { at: api.clock.now() }),
+        ]),
+      ),
+      atOnce([() => api.as(key).post('/suppressions', { address: 'one@out.example', domain: 'one.example' })]),
+      processAll(),
+    ]);
+    expect(posted.filter((status) => status !== 200)).toEqual([]);
+    expect([200, 201]).toContain(asked[0]?.status);
+    await processAll();
+    expect((await listed('one.example')).map(({ address }) => address)).toEqual(['one@out.example']);
+    expect(await counts()).toEqual([before + 1, before + 1]);
+    const { body } = await api.as(key).get('/domains/one.example/outbound').expect(200);
+    expect((body as { bounces: number }).bounces).toBe(EVENTS);
   });
 
   it('with room for three, exactly three of ten creations at once succeed, and an expired row makes room', async () => {

@@ -97,6 +97,25 @@ onHttpDatabase((kind) => {
     expect(await addresses(domain)).toEqual(['none@out.example']);
   });
 
+  it.each([
+    'OnAccountSuppressionList',
+    'OnTenantSuppressionList',
+    'EmailValidationSuppressed',
+    'UnsubscribedRecipient',
+  ])('what was never attempted (%s) is listed with that word, and suppresses and counts nothing', async (subtype) => {
+    const domain = await newDomain();
+    const complaint = complaintOf(domain, ['complained@out.example'], { at: api.clock.now() });
+    await report(bounce(domain, [['gone@out.example', '5.1.1']], { bounceSubType: subtype }), {
+      ...complaint,
+      complaint: { ...complaint.complaint, complaintSubType: subtype },
+    });
+    expect(await addresses(domain)).toEqual([]);
+    const { body } = await api.as(key).get(`/domains/${domain}/bounces`).expect(200);
+    expect(body).toMatchObject([{ subtype }, { subtype }]);
+    const { body: state } = await api.as(key).get(`/domains/${domain}/outbound`).expect(200);
+    expect(state).toMatchObject({ bounces: 0, complaints: 0 });
+  });
+
   it('a recipient on the platform is never suppressed', async () => {
     const [domain, hosted] = [await newDomain(), await newDomain()];
     await api.as(MASTER).put(`/domains/${hosted}/inbound`, { inbound: 'open' }).expect(200);

@@ -41,6 +41,15 @@ function partsOf(node: unknown): { values: Set<string>; choices: string[][] } {
 
 const valuesOf = (text: string) => [...partsOf(compile(text)).values].sort();
 
+it.each(Object.entries(ALL))(
+  'the texts of suppressed addresses, which customers read, name no relay in %s',
+  (_, texts) => {
+    const about = textsOf(texts).filter(([key]) => /^suppress(?:ion|ed)\./.test(key));
+    expect(about.length).toBeGreaterThan(10);
+    expect(about.filter(([, text]) => /\b(?:relay|relé|relais)/i.test(text))).toEqual([]);
+  },
+);
+
 describe.each(OTHERS)('the texts in %s', (language, texts) => {
   it('have the same values and elements as the English ones', () => {
     const valuesIn = (all: Texts) => Object.fromEntries(textsOf(all).map(([key, text]) => [key, valuesOf(text)]));

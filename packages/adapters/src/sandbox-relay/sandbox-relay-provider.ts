@@ -3,6 +3,7 @@ import { type Clock, SECOND_MS } from '@mailstead/core/clock';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { DnsRecord } from '@mailstead/core/relay/dns-records';
 import {
+  type AlignedIdentity,
   type EnsureOutcome,
   type ListedIdentity,
   type RelayDomain,
@@ -46,8 +47,8 @@ export class SandboxRelayProvider extends RelayProvider {
     return this.identityOf(domain);
   }
 
-  override async alignIdentity(domain: RelayDomain): Promise<RelayIdentity> {
-    return this.identityOf(domain);
+  override async alignIdentity(domain: RelayDomain): Promise<AlignedIdentity> {
+    return { identity: this.identityOf(domain), calls: 0 };
   }
 
   override async readAccount(): Promise<RelayReport> {

@@ -1,8 +1,13 @@
 import { DAY_MS, HOUR_MS, SECOND_MS } from '@mailstead/core/clock';
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { MoveDomain } from '@mailstead/core/domains/move-domain';
 import { JOB_OPTIONS } from '@mailstead/core/jobs/jobs';
 import type { Actor } from '@mailstead/core/operators/actor';
+import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { RelayProvider } from '@mailstead/core/relay/relay-provider';
 import { MakeTenant } from '@mailstead/core/relay/tenants/make-tenant';
+import type { RelayTenants } from '@mailstead/core/relay/tenants/relay-tenants';
 import { DeleteSuppression } from '@mailstead/core/suppressions/delete-suppression';
 import { LiftAtProvider } from '@mailstead/core/suppressions/lift-at-provider';
 import type { SuppressedAddress } from '@mailstead/core/suppressions/suppression-address';
@@ -32,11 +37,11 @@ onEachDatabase((kind) => {
 
   const suppressions = () => ses.container.get(Suppressions);
   /** As an event of SES does it. */
-  const suppress = () =>
+  const suppress = (spelling: string | null = SPELLING) =>
     ses.container.get(UnitOfWork).run(async () => {
       const now = ses.clock.now();
       await ses.container.get(PartnerRepository).lock(11);
-      const event = { partnerId: 11, domainId, address: ADDRESS, spelling: SPELLING, reason: 'bounce' as const };
+      const event = { partnerId: 11, domainId, address: ADDRESS, spelling, reason: 'bounce' as const };
       const times = { since: now, expiresAt: new Date(now.getTime() + 90 * DAY_MS) };
       await suppressions().addFromEvents(11, [{ ...event, ...times }], { now, most: 100 });
     });
@@ -88,8 +93,39 @@ onEachDatabase((kind) => {
     expect([await isSuppressed(), await numberOfRows()]).toEqual([true, 1]);
   });
 
+  it.each([SPELLING, ADDRESS])(
+    'what was suppressed by hand and bounced as %s is taken off the list too',
+    async (spelling) => {
+      const list = ses.emulator.tenants.tenants.get(TENANT)?.suppressed;
+      list?.clear();
+      list?.add(spelling);
+      await ses.opened.database.write("UPDATE suppression SET reason = 'manual', spelling = NULL, expires_at = NULL");
+      await suppress(spelling === ADDRESS ? null : spelling);
+      expect(await found()).toMatchObject({ reason: 'manual', expiresAt: null, lift: null });
+      await lift();
+      expect([(await found())?.lift, await isSuppressed()]).toEqual(['pending', false]);
+      await runJobs();
+      expect([await found(), list?.size]).toEqual([null, 0]);
+    },
+  );
+
+  it('a lift during which the domain moves ends too', async () => {
+    await ses.verifiedDomain('b.example', 12);
+    await lift();
+    const tenants = ses.container.get(RelayProvider).tenants as RelayTenants;
+    const real = tenants.liftSuppression.bind(tenants);
+    tenants.liftSuppression = async (...given) => {
+      tenants.liftSuppression = real;
+      await real(...given);
+      await ses.container.get(MoveDomain).execute(MASTER, 'a.example' as DomainName, 'p12' as PartnerRef);
+    };
+    await runJobs();
+    expect(await suppressions().findByKey({ partnerId: 12, domainId, address: ADDRESS })).toBeNull();
+    expect([onList(), await numberOfRows()]).toEqual([false, 0]);
+  });
+
   it('what was suppressed by hand, and any lift without tenants, is deleted at once', async () => {
-    await ses.opened.database.write("UPDATE suppression SET reason = 'manual'");
+    await ses.opened.database.write("UPDATE suppression SET reason = 'manual', spelling = NULL");
     await lift();
     expect(await found()).toBeNull();
     await suppress();

@@ -10,5 +10,5 @@ export const SES_RATE_RULES: RateRules = {
   maxWaitMs: { interactive: 3 * SECOND_MS, background: 30 * SECOND_MS },
 };
 
-/** Two calls, to read an identity and to change it, at a tenth of the rate. */
-export const SES_ALIGN_INTERVAL_MS = 2 * 10 * SES_RATE_RULES.intervalMs;
+/** One call, at a tenth of the rate. */
+export const SES_ALIGN_INTERVAL_MS = 10 * SES_RATE_RULES.intervalMs;

@@ -88,16 +88,17 @@ describe('SES', () => {
   test('without the set at SES, an identity is made without it, and gets it when the set exists', async () => {
     emulator.account.sets.delete('mailstead');
     expect(await provider.ensureIdentity(DOMAIN, false)).toMatchObject({ identity: { configurationSet: null } });
-    expect(await provider.alignIdentity(DOMAIN)).toMatchObject({ configurationSet: null });
+    expect(await provider.alignIdentity(DOMAIN)).toMatchObject({ identity: { configurationSet: null } });
     emulator.account.reset();
-    expect(await provider.alignIdentity(DOMAIN)).toMatchObject({ configurationSet: 'mailstead' });
+    expect(await provider.alignIdentity(DOMAIN)).toMatchObject({ identity: { configurationSet: 'mailstead' } });
     expect(emulator.identity('example.com')?.configurationSet).toBe('mailstead');
   });
 
   test('an identity without the set gets it with two calls, and then costs one', async () => {
     emulator.put({ name: 'example.com', tags: OUR_TAGS, status: 'SUCCESS' });
     expect(emulator.send('example.com', 'BOUNCE')).toEqual([]);
-    expect(await provider.alignIdentity(DOMAIN)).toMatchObject({ status: 'verified', configurationSet: 'mailstead' });
+    const identity = { status: 'verified', configurationSet: 'mailstead' };
+    expect(await provider.alignIdentity(DOMAIN)).toMatchObject({ identity, calls: 2 });
     expect(emulator.send('example.com', 'BOUNCE')).toEqual([TOPIC_ARN]);
     await provider.alignIdentity(DOMAIN);
     expect(emulator.requests).toEqual([
@@ -109,7 +110,7 @@ describe('SES', () => {
 
   test('the configuration set of an identity that is not of this domain is not changed', async () => {
     const foreign = emulator.put({ name: 'example.com', status: 'SUCCESS', configurationSet: 'theirs' });
-    expect(await provider.alignIdentity(DOMAIN)).toBeNull();
+    expect(await provider.alignIdentity(DOMAIN)).toEqual({ identity: null, calls: 1 });
     expect(foreign.configurationSet).toBe('theirs');
   });
 

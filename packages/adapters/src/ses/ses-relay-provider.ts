@@ -13,6 +13,7 @@ import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { Meters, SilentMeters } from '@mailstead/core/meters';
 import type { DnsRecord } from '@mailstead/core/relay/dns-records';
 import {
+  type AlignedIdentity,
   type EnsureOutcome,
   type IdentityStatus,
   type ListedIdentity,
@@ -95,13 +96,12 @@ export class SesRelayProvider extends RelayProvider {
       : null;
   }
 
-  override alignIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
+  override alignIdentity(domain: RelayDomain): Promise<AlignedIdentity> {
     return SesRelayProvider.mutex.run(domain.name, async () => {
       const identity = await this.readIdentity(domain);
-      if (identity === null || identity.configurationSet === this.configurationSet) return identity;
-      return (await this.putConfigurationSet(domain.name))
-        ? { ...identity, configurationSet: this.configurationSet }
-        : identity;
+      if (identity === null || identity.configurationSet === this.configurationSet) return { identity, calls: 1 };
+      const isPut = await this.putConfigurationSet(domain.name);
+      return { identity: isPut ? { ...identity, configurationSet: this.configurationSet } : identity, calls: 2 };
     });
   }
 

@@ -11,6 +11,7 @@ import {
   RelayTenants,
   SENDING_STATUSES,
   type SendingStatus,
+  type StatusPage,
   type TenantOutcome,
   type TenantPolicy,
   type TenantReputation,
@@ -21,6 +22,7 @@ import type { SesClient } from './ses-client.js';
 /** The largest page of a list of reputation entities. */
 const PAGE_SIZE = 1_000;
 const NAME_LETTERS = 8;
+const NO_REPUTATION: TenantReputation = { aggregate: 'ENABLED', ownStatus: 'ENABLED', hasFinding: false, cause: null };
 
 export interface SesTenantsOptions {
   installationId: () => Promise<string>;
@@ -48,10 +50,11 @@ export class SesTenants extends RelayTenants {
     const installation = await this.options.installationId();
     const name = `ms-${installation.replaceAll(/[^A-Za-z0-9_-]/g, '').slice(0, NAME_LETTERS)}-${partnerId}`;
     const made = await this.create(name, installation);
-    if (made === 'full') return { outcome: 'full' };
+    if (made === 'full') return { outcome: 'full', calls: 1 };
     const found = made ?? (await this.find(name));
+    const calls = made === null ? 2 : 1;
     if (found === null) throw unreadable('a tenant that is created and deleted at the same time');
-    if (!(await this.isOwn(found.tags))) return { outcome: 'foreign' };
+    if (!(await this.isOwn(found.tags))) return { outcome: 'foreign', calls };
     const tenant = { name, arn: found.arn };
     await this.putPolicy(tenant.arn);
     if (
@@ -59,7 +62,7 @@ export class SesTenants extends RelayTenants {
     ) {
       throw unreadable('a tenant or a configuration set that it does not know');
     }
-    return { outcome: 'ours', tenant };
+    return { outcome: 'ours', tenant, calls: calls + 2 };
   }
 
   override join(tenant: ProviderTenant, identity: DomainName): Promise<boolean> {
@@ -81,7 +84,10 @@ export class SesTenants extends RelayTenants {
       ({ sdk, client }, abortSignal) => client.send(new sdk.GetReputationEntityCommand(input), { abortSignal }),
       { NotFoundException: null },
     );
-    return found === null ? null : readReputation(found.ReputationEntity);
+    if (found !== null) return readReputation(found.ReputationEntity);
+    // SES may have no reputation of a tenant that never sent.
+    const [, name = ''] = arn.split('/');
+    return (await this.find(name))?.arn === arn ? NO_REPUTATION : null;
   }
 
   override async setStatus(arn: string, status: SendingStatus): Promise<void> {
@@ -95,20 +101,20 @@ export class SesTenants extends RelayTenants {
     );
   }
 
-  override async disabled(pageToken: string | null): Promise<{ arns: string[]; nextToken: string | null }> {
-    const input = {
-      Filter: { SENDING_STATUS: 'DISABLED' },
-      PageSize: PAGE_SIZE,
-      ...(pageToken === null ? {} : { NextToken: pageToken }),
-    };
+  override async statuses(pageToken: string | null): Promise<StatusPage> {
+    const input = { PageSize: PAGE_SIZE, ...(pageToken === null ? {} : { NextToken: pageToken }) };
     const page = await this.ses.call(
       ({ sdk, client }, abortSignal) => client.send(new sdk.ListReputationEntitiesCommand(input), { abortSignal }),
       {},
       'background',
     );
     if (page.ReputationEntities === undefined) throw unreadable('a list without reputation entities');
-    const arns = page.ReputationEntities.flatMap(({ ReputationEntityReference: arn }) => arn ?? []);
-    return { arns, nextToken: page.NextToken ?? null };
+    const statuses = page.ReputationEntities.flatMap((entity) => {
+      const { ReputationEntityReference: arn } = entity;
+      const aggregate = SENDING_STATUSES.find((each) => each === entity.SendingStatusAggregate);
+      return arn === undefined || aggregate === undefined ? [] : [{ arn, aggregate }];
+    });
+    return { statuses, nextToken: page.NextToken ?? null };
   }
 
   /**

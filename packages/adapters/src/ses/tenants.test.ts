@@ -103,6 +103,21 @@ onEachDatabase((kind) => {
     expect([...named]).toEqual([null, TENANT]);
   });
 
+  it('a subdomain that is verified by its parent names the tenant as soon as the parent’s identity is in it', async () => {
+    const parent = await ses.verifiedDomain('a.example', 11);
+    const child = await ses.verifiedDomain('mail.a.example', 11);
+    await ses.opened.database.write('UPDATE domain SET parent_id = ? WHERE id = ?', [parent, child]);
+    await ses.opened.database.write(
+      "UPDATE verification SET status = 'unverified', dns_records = NULL WHERE domain_id = ?",
+      [child],
+    );
+    await hourly();
+    expect((await sendOverSes('mail.a.example', 'a.example')).tenant).toBeNull();
+    await align(100);
+    expect(await sendOverSes('mail.a.example', 'a.example')).toEqual({ tenant: TENANT, topics: [TOPIC_ARN] });
+    expect([...tenant().resources].filter((arn) => arn.includes('identity/mail.'))).toEqual([]);
+  });
+
   it('mail goes on without one while SES is away or its limit is reached, and the hourly run tries again', async () => {
     await ses.verifiedDomain('a.example', 11);
     ses.emulator.tenants.limit = 0;

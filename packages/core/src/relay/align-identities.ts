@@ -5,20 +5,27 @@ import { needs } from '../needs.js';
 import { type RelayIdentity, RelayProvider } from './relay-provider.js';
 import { type MadeTenant, MakeTenant } from './tenants/make-tenant.js';
 import { askAboutTenants } from './tenants/note-tenant-hint.js';
-import { Tenants } from './tenants/tenants.js';
+import { LEAVES_AFTER_MS, Tenants } from './tenants/tenants.js';
 import { CONFIGURATION_READ_EVERY_MS } from './verification.js';
 import { type DueVerification, VerificationRepository } from './verification-repository.js';
 
 const JOB = 'identities.align';
 /** The wait before an identity is tried again that the provider could not change. */
 const RETRY_AFTER_MS = HOUR_MS;
-/** The most calls of a run, by what became of the tenant. The interval of the provider is for two. */
-const CALLS = { none: 2, waiting: 2, ready: 3, made: 5 } as const satisfies Record<MadeTenant['state'], number>;
+/** The most calls that align one identity: it is read, changed and associated. */
+const MAX_ALIGN_CALLS = 3;
+
+/** What one run of the job did. */
+interface Turn {
+  counts: JobCounts;
+  /** The number of calls to the provider. */
+  calls: number;
+}
 
 /**
  * Gives identities the configuration set of the settings and the tenant of their partner, one identity or one tenant
- * in each run of the job, which enqueues itself again after the provider's interval. So the calls are few whatever
- * waits, a restart loses nothing, and partners take turns.
+ * in each run of the job, which enqueues itself again after the provider's interval for each call that it made. So the
+ * calls are few whatever waits, a restart loses nothing, and partners take turns.
  */
 @needs(VerificationRepository, RelayProvider, MakeTenant, Tenants, JobQueue, Clock)
 export class AlignIdentities {
@@ -47,45 +54,57 @@ export class AlignIdentities {
     if (due === null || this.provider.configurationSet === null) return {};
     const tenant = await this.makeTenant.execute(due.partnerId);
     // The calls that made a tenant fill a turn of its partner.
-    const counts = tenant.state === 'made' ? { tenants: 1 } : await this.align(due, tenant);
-    const runAt = new Date(this.clock.now().getTime() + (this.provider.alignIntervalMs * CALLS[tenant.state]) / 2);
+    const turn: Turn =
+      tenant.state === 'made' ? { counts: { tenants: 1 }, calls: tenant.calls } : await this.align(due, tenant);
+    const { counts, calls } = turn;
+    const runAt = new Date(this.clock.now().getTime() + this.provider.alignIntervalMs * calls);
     await this.jobs.enqueue(JOB, { afterPartnerId: due.partnerId }, { key: JOB, runAt });
     return counts;
   }
 
-  private async align(due: DueVerification, tenant: MadeTenant): Promise<JobCounts> {
+  private async align(due: DueVerification, tenant: MadeTenant): Promise<Turn> {
     const { domainId, name, startedAt } = due;
     const after = (ms: number) => new Date(this.clock.now().getTime() + ms);
     // Stored before the call: an identity whose call ends the process must not be the next one again.
-    await this.verifications.noteAlignment(domainId, after(RETRY_AFTER_MS));
+    await this.verifications.noteAlignment(due, after(RETRY_AFTER_MS));
     try {
-      const identity = await this.provider.alignIdentity({ id: domainId, name, startedAt });
+      const { identity, calls } = await this.provider.alignIdentity({ id: domainId, name, startedAt });
       // The re-check of the domain says what became of an identity that is gone.
       const set = identity?.configurationSet ?? null;
-      const isAligned = set === this.provider.configurationSet && (await this.join(due, identity, tenant));
+      const joined = set === this.provider.configurationSet ? await this.join(due, identity, tenant) : 'not due';
+      const isAligned = set === this.provider.configurationSet && joined !== 'failed';
       const alignAt = after(isAligned || identity === null ? CONFIGURATION_READ_EVERY_MS : RETRY_AFTER_MS);
-      await this.verifications.noteAlignment(domainId, alignAt, set);
-      return isAligned ? { aligned: 1 } : { failed: 1 };
+      await this.verifications.noteAlignment(due, alignAt, set);
+      return { counts: isAligned ? { aligned: 1 } : { failed: 1 }, calls: calls + (joined === 'not due' ? 0 : 1) };
     } catch (error) {
-      if (error instanceof AppError && error.kind === 'unavailable') return { failed: 1 };
+      if (error instanceof AppError && error.kind === 'unavailable') {
+        return { counts: { failed: 1 }, calls: MAX_ALIGN_CALLS };
+      }
       throw error;
     }
   }
 
   /**
-   * Associates the identity with the tenant. @returns false when it has to be tried again; true also when there is no
-   * tenant to join, and then mail of the domain leaves without the name of one
+   * Associates the identity with the tenant. @returns `not due` without a tenant to join, and then mail of the domain
+   * leaves without the name of one; `failed` when it has to be tried again
    */
-  private async join(due: DueVerification, identity: RelayIdentity | null, tenant: MadeTenant): Promise<boolean> {
+  private async join(
+    due: DueVerification,
+    identity: RelayIdentity | null,
+    tenant: MadeTenant,
+  ): Promise<'not due' | 'joined' | 'failed'> {
     const { tenants } = this.provider;
-    if (tenants === null || tenant.state !== 'ready' || identity?.status !== 'verified') return true;
+    if (tenants === null || tenant.state !== 'ready' || identity?.status !== 'verified') return 'not due';
     const { domainId, name, partnerId, startedAt } = due;
     await this.tenants.beginJoin(partnerId, name);
-    if (await tenants.join(tenant, name)) {
-      return this.tenants.confirmJoin({ domainId, startedAt, partnerId, arn: tenant.arn });
-    }
-    await this.tenants.clearJoin(domainId);
+    const isJoined = await tenants.join(tenant, name);
+    if (isJoined && (await this.tenants.confirmJoin({ domainId, startedAt, partnerId, arn: tenant.arn })))
+      return 'joined';
+    // The domain may have moved or been deleted meanwhile; when it is tried again, the association begins anew.
+    await this.tenants.endJoin(partnerId, name, new Date(this.clock.now().getTime() + LEAVES_AFTER_MS));
+    if (isJoined) return 'failed';
+    await this.tenants.clearJoin(domainId, partnerId);
     await askAboutTenants(this.jobs, [partnerId], null);
-    return false;
+    return 'failed';
   }
 }

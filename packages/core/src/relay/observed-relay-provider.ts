@@ -3,6 +3,7 @@ import { AppError } from '../errors.js';
 import type { RestoreGate } from '../recovery/restore-gate.js';
 import type { RelayCalls, RelayOperation } from './relay-calls.js';
 import {
+  type AlignedIdentity,
   type EnsureOutcome,
   type ListedIdentity,
   type RelayDomain,
@@ -63,7 +64,7 @@ export class ObservedRelayProvider extends RelayProvider {
     return this.observed('get_identity', () => this.provider.readIdentity(domain));
   }
 
-  override alignIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
+  override alignIdentity(domain: RelayDomain): Promise<AlignedIdentity> {
     return this.observed('align_identity', () => this.provider.alignIdentity(domain));
   }
 

@@ -58,8 +58,8 @@ export abstract class RelayProvider {
   /** The tenants of the partners; null for a provider without tenants, and while `SES_TENANTS` is off. */
   abstract readonly tenants: RelayTenants | null;
   /**
-   * The least time between two calls of `alignIdentity`, so that they use at most a tenth of the provider's rate,
-   * milliseconds.
+   * The time of one call of the alignment of identities and tenants, so that it uses at most a tenth of the provider's
+   * rate, milliseconds.
    */
   abstract readonly alignIntervalMs: number;
 
@@ -79,10 +79,9 @@ export abstract class RelayProvider {
    * Reads the identity, and gives it `configurationSet` when it has another one: at most two calls. An identity that is
    * not marked with this domain's id is not changed.
    *
-   * @returns the identity afterwards; null when the provider has no such identity. Its set is not `configurationSet`
-   * when the provider does not know that set.
+   * @returns the identity afterwards. Its set is not `configurationSet` when the provider does not know that set.
    */
-  abstract alignIdentity(domain: RelayDomain): Promise<RelayIdentity | null>;
+  abstract alignIdentity(domain: RelayDomain): Promise<AlignedIdentity>;
 
   /** Reads the account, and what its configuration set publishes. */
   abstract readAccount(): Promise<RelayReport>;
@@ -106,6 +105,13 @@ export abstract class RelayProvider {
    * @param address in the provider's spelling, whose letters may be capital
    */
   abstract liftSuppression(address: string): Promise<void>;
+}
+
+export interface AlignedIdentity {
+  /** Null when the provider has no such identity. */
+  identity: RelayIdentity | null;
+  /** The number of calls that were made. */
+  calls: number;
 }
 
 /** The account at the provider. Null where the provider has no such thing, or does not know the configuration set. */

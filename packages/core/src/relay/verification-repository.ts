@@ -58,8 +58,16 @@ export abstract class VerificationRepository {
    * partner.
    */
   abstract nextToAlign(afterPartnerId: number, now: Date): Promise<DueVerification | null>;
-  /** @param configurationSet that the identity has; undefined when it is not known, which changes only `alignAt` */
-  abstract noteAlignment(domainId: number, alignAt: Date, configurationSet?: string | null): Promise<void>;
+  /**
+   * Stores nothing when the domain is another partner's by now, whose turn is then due.
+   *
+   * @param configurationSet that the identity has; undefined when it is not known, which changes only `alignAt`
+   */
+  abstract noteAlignment(
+    aligned: Pick<DueVerification, 'domainId' | 'partnerId'>,
+    alignAt: Date,
+    configurationSet?: string | null,
+  ): Promise<void>;
   /** The numbers of identities that have `wantedSet`, and that do not. */
   abstract countAligned(wantedSet: string): Promise<AlignmentCounts>;
 }

@@ -13,7 +13,8 @@ import type { Suppression } from './suppression.js';
 import { Suppressions } from './suppressions.js';
 
 /**
- * Lifts suppressions. One that an event made is on the list of the partner's tenant too, from which a job takes it.
+ * Lifts suppressions. One that an event made, or met, is on the list of the partner's tenant too, from which a job
+ * takes it.
  */
 @needs(UnitOfWork, PartnerRepository, Suppressions, Tenants, RelayProvider, JobQueue, AuditLog, Clock)
 export class DeleteSuppression {
@@ -48,8 +49,8 @@ export class DeleteSuppression {
     });
   }
 
-  private async isAtProvider({ partnerId, reason }: Suppression): Promise<boolean> {
-    if (this.provider.tenants === null || reason === 'manual') return false;
+  private async isAtProvider({ partnerId, reason, spelling }: Suppression): Promise<boolean> {
+    if (this.provider.tenants === null || (reason === 'manual' && spelling === null)) return false;
     const tenant = await this.tenants.find(partnerId);
     return tenant !== null && tenant.arn !== null;
   }

@@ -43,5 +43,8 @@ export class LiftAtProvider {
       await this.partners.lock(partnerId);
       await this.suppressions.removeLifted(partnerId, id);
     });
+    // The domain may have moved during the call, and the suppression with it: the tenant of its partner is asked too.
+    const moved = await this.suppressions.lifting(id);
+    if (moved !== null && moved.partnerId !== partnerId) await this.execute(id, attempt);
   }
 }

@@ -43,7 +43,10 @@ export class Suppression {
   readonly since!: Date;
   /** Null: never. */
   readonly expiresAt!: Date | null;
-  /** The address as the relay provider has it, whose letters may be capital; null: as `address`. */
+  /**
+   * The address as the relay provider has it, whose letters may be capital; null: as `address`, and of one that was
+   * made by hand, that no event was about it.
+   */
   readonly spelling!: string | null;
   /** Null: it is not lifted. */
   readonly lift!: LiftState | null;

@@ -3,6 +3,7 @@ import type { RelayReport } from '../relay/relay-provider.js';
 import { anIncrement, type OutboundPorts, OutboundWorld } from './outbound-world.js';
 
 const SET = 'mailstead';
+const ofDomain = ({ id, partnerId }: Domain) => ({ domainId: id, partnerId });
 
 /** The relay fields in the answers of every outbound ledger. */
 export function relayFieldsContract(open: () => Promise<OutboundPorts>): void {
@@ -26,9 +27,9 @@ export function relayFieldsContract(open: () => Promise<OutboundPorts>): void {
   it('name the configuration set until the identity of the domain has it', async () => {
     const without = await world.domain();
     expect(await relayOf(without)).toEqual({ configurationSet: SET, tenant: null });
-    await world.ports.verifications.noteAlignment(without.id, world.clock.now(), 'of-earlier-settings');
+    await world.ports.verifications.noteAlignment(ofDomain(without), world.clock.now(), 'of-earlier-settings');
     expect(await relayOf(without)).toEqual({ configurationSet: SET, tenant: null });
-    await world.ports.verifications.noteAlignment(without.id, world.clock.now(), SET);
+    await world.ports.verifications.noteAlignment(ofDomain(without), world.clock.now(), SET);
     expect(await relayOf(without)).toEqual({ configurationSet: null, tenant: null });
   });
 
@@ -40,7 +41,7 @@ export function relayFieldsContract(open: () => Promise<OutboundPorts>): void {
       { configurationSet: SET, tenant: null },
       { configurationSet: null, tenant: null },
     ]);
-    await world.ports.verifications.noteAlignment(parent.id, world.clock.now(), SET);
+    await world.ports.verifications.noteAlignment(ofDomain(parent), world.clock.now(), SET);
     expect(await relayOf(inherits)).toEqual({ configurationSet: null, tenant: null });
   });
 
@@ -65,7 +66,7 @@ export function relayFieldsContract(open: () => Promise<OutboundPorts>): void {
     const answers = await world.countOutbound.executeAll([first, first, anIncrement(suspended)]);
     const relay = { configurationSet: SET, tenant: null };
     expect(answers).toMatchObject([{ relay }, { relay }, { relay, allowed: false, reason: 'domain_suspended' }]);
-    await world.ports.verifications.noteAlignment(open.id, world.clock.now(), SET);
+    await world.ports.verifications.noteAlignment(ofDomain(open), world.clock.now(), SET);
     expect(await world.countOutbound.execute(first)).toMatchObject({ sentToday: 1, relay: { configurationSet: null } });
   });
 }

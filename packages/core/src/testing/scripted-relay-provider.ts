@@ -1,5 +1,6 @@
 import { AppError } from '../errors.js';
 import {
+  type AlignedIdentity,
   DKIM_FOUND,
   type EnsureOutcome,
   type ListedIdentity,
@@ -59,8 +60,8 @@ export class ScriptedRelayProvider extends RelayProvider {
     this.lifted.push(address);
   }
 
-  override alignIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
-    return this.readIdentity(domain);
+  override async alignIdentity(domain: RelayDomain): Promise<AlignedIdentity> {
+    return { identity: await this.readIdentity(domain), calls: 1 };
   }
 
   override async readAccount(): Promise<RelayReport> {

@@ -2,6 +2,7 @@ import {
   type ProviderTenant,
   RelayTenants,
   type SendingStatus,
+  type StatusPage,
   type TenantOutcome,
   type TenantReputation,
 } from '../relay/tenants/relay-tenants.js';
@@ -9,10 +10,11 @@ import {
 /** Tenants that send unless a test, or the service, says otherwise. */
 export class ScriptedTenants extends RelayTenants {
   override readonly policy = 'standard';
-  readonly statuses = new Map<string, SendingStatus>();
+  readonly known = new Map<string, SendingStatus>();
 
   override async ensure(partnerId: number): Promise<TenantOutcome> {
-    return { outcome: 'ours', tenant: { name: `ms-test-${partnerId}`, arn: `arn:aws:ses:eu:1:tenant/${partnerId}` } };
+    const tenant = { name: `ms-test-${partnerId}`, arn: `arn:aws:ses:eu:1:tenant/${partnerId}` };
+    return { outcome: 'ours', tenant, calls: 3 };
   }
 
   override async join(): Promise<boolean> {
@@ -22,21 +24,21 @@ export class ScriptedTenants extends RelayTenants {
   override async leave(): Promise<void> {}
 
   override async reputation(arn: string): Promise<TenantReputation> {
-    const status = this.statuses.get(arn) ?? 'ENABLED';
+    const status = this.known.get(arn) ?? 'ENABLED';
     return { aggregate: status, ownStatus: status, hasFinding: false, cause: null };
   }
 
   override async setStatus(arn: string, status: SendingStatus): Promise<void> {
-    this.statuses.set(arn, status);
+    this.known.set(arn, status);
   }
 
-  override async disabled(): Promise<{ arns: string[]; nextToken: null }> {
-    const arns = [...this.statuses].flatMap(([arn, status]) => (status === 'DISABLED' ? [arn] : []));
-    return { arns, nextToken: null };
+  override async statuses(): Promise<StatusPage> {
+    const statuses = Array.from(this.known, ([arn, aggregate]) => ({ arn, aggregate }));
+    return { statuses, nextToken: null };
   }
 
   override async delete({ arn }: ProviderTenant): Promise<void> {
-    this.statuses.delete(arn);
+    this.known.delete(arn);
   }
 
   override async liftSuppression(): Promise<void> {}

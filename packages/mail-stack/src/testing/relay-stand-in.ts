@@ -23,6 +23,8 @@ const FAULTS = {
 export class RelayStandIn {
   readonly messages: RelayedMessage[] = [];
   mode: 'accept' | keyof typeof FAULTS = 'accept';
+  /** Throws an error with the reply when SES refuses the message (554). It takes every one, unless a test says more. */
+  judge: (message: RelayedMessage) => void = () => undefined;
   /** The number of connections. */
   connections = 0;
   /** The number of refused messages. */
@@ -108,11 +110,19 @@ export class RelayStandIn {
         return;
       }
       const { mailFrom } = session.envelope;
-      this.messages.push({
+      const received = {
         from: mailFrom ? mailFrom.address : '',
         to: this.recipients.get(session.id) ?? [],
         text: Buffer.concat(chunks).toString('latin1'),
-      });
+      };
+      try {
+        this.judge(received);
+      } catch (error) {
+        this.refused += 1;
+        done(Object.assign(error as Error, { responseCode: 554 }));
+        return;
+      }
+      this.messages.push(received);
       done();
     });
   }

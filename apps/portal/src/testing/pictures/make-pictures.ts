@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
+import { TOPIC_ARN } from '@mailstead/adapters/ses/testing/topic-arn';
 import { TestBrowser, type Visitor } from '../browser.js';
-import { BEGIN, BUSY, NOW, PARTNER_KEY, UNVERIFIED } from './invented.js';
-import { PicturedService } from './pictured-service.js';
+import { BEGIN, BLOCKED, BUSY, NOW, PARTNER_KEY, UNVERIFIED } from './invented.js';
+import { MASTER, PicturedService } from './pictured-service.js';
 import { seed } from './seed.js';
 
 /** The README shows them, so they must not be heavy. */
@@ -52,6 +54,16 @@ const PICTURES: Picture[] = [
   },
 ];
 
+/** The operator's view of the account at Amazon SES, of a service of its own. */
+const RELAY: Picture = {
+  name: 'relay',
+  address: '/operator/relay',
+  height: 800,
+  complete: ({ page }) => page.getByText(`${SES_DOMAINS.length} identities with this set`).waitFor(),
+};
+const SES_DOMAINS = [BUSY, UNVERIFIED, BLOCKED];
+const SES_ZONE = 'x1y2.dkim.emulated.example';
+
 /**
  * @param root the folder of the repository
  * @returns the size of each picture by its name, bytes
@@ -64,8 +76,9 @@ export async function makePictures(root: string, folder: string): Promise<Map<st
     const browser = await TestBrowser.start();
     try {
       for (const picture of PICTURES) {
-        sizes.set(picture.name, await take(browser, service, picture, join(folder, `${picture.name}.png`)));
+        sizes.set(picture.name, await take(browser, service, picture, folder));
       }
+      sizes.set(RELAY.name, await takeRelay(root, browser, folder));
       const faults = browser.takeFaults();
       if (faults.length > 0) throw new Error(`The pages had faults:\n${faults.join('\n')}`);
       return sizes;
@@ -82,14 +95,16 @@ async function take(
   browser: TestBrowser,
   service: PicturedService,
   { name, address, height, complete }: Picture,
-  path: string,
+  folder: string,
+  token = PARTNER_KEY,
 ): Promise<number> {
+  const path = join(folder, `${name}.png`);
   const visitor = await browser.visit(service.url, { width: 1280, height });
   const { page } = visitor;
   await page.clock.setFixedTime(NOW);
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await visitor.goTo(`/enter?to=${encodeURIComponent(address)}`);
-  await page.getByLabel('Key', { exact: true }).fill(PARTNER_KEY);
+  await page.getByLabel('Key', { exact: true }).fill(token);
   await page.getByRole('button', { name: 'Enter', exact: true }).click();
   await complete(visitor);
   await page.screenshot({ path, scale: 'css', animations: 'disabled', caret: 'hide' });
@@ -97,4 +112,39 @@ async function take(
   if (size > MOST_BYTES) throw new Error(`The picture of ${name} has ${size} bytes, more than ${MOST_BYTES}`);
   await visitor.context.close();
   return size;
+}
+
+/** The emulator of SES finds the DNS records of every identity. */
+async function takeRelay(root: string, browser: TestBrowser, folder: string): Promise<number> {
+  const emulator = await startSesEmulator({
+    signingHostedZone: SES_ZONE,
+    resolveCname: async (name) => [`${name.split('.')[0] ?? ''}.${SES_ZONE}`],
+  });
+  emulator.account.state.sent24h = 18_402;
+  const service = await PicturedService.start(root, NOW);
+  try {
+    await service.restart({
+      RELAY_PROVIDER: 'ses',
+      SES_ENDPOINT: emulator.url,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      SNS_TOPIC_ARNS: TOPIC_ARN,
+      SES_CONFIGURATION_SET: 'mailstead',
+    });
+    const limits = { domains_allowed: 0, mailboxes_per_domain: 0, aliases_per_mailbox: 0 };
+    await service.call('POST', '/api-keys/', { body: { token: PARTNER_KEY, partner_ref: 'acme', ...limits } });
+    for (const name of SES_DOMAINS) await service.call('POST', '/domains/', { body: { name }, token: PARTNER_KEY });
+    await service.until(async () => {
+      const { account, identities } = await service.call<{ account: object | null; identities: { aligned: number } }>(
+        'GET',
+        '/relay',
+      );
+      return account !== null && identities.aligned === SES_DOMAINS.length;
+    });
+    return await take(browser, service, RELAY, folder, MASTER);
+  } finally {
+    await service.stop();
+    await emulator.close();
+  }
 }

@@ -2,7 +2,7 @@ import type { Texts } from '../texts.js';
 
 export const suppression = {
   title: 'Gesperrte Empfänger',
-  what: 'Adressen, die nicht funktionieren oder keine E-Mails wünschen. Sie kommen von selbst hierher, wenn das Relay es meldet, und können von Hand hinzugefügt werden.',
+  what: 'Adressen, die nicht funktionieren oder keine E-Mails wünschen. Sie kommen von selbst hierher, wenn E-Mails an sie zurückkommen oder als Spam gemeldet werden, und können von Hand hinzugefügt werden.',
   search: 'Nach dem Anfang der Adresse suchen',
   anyReason: 'Aus jedem Grund',
   showAny: 'Alle Gründe zeigen',
@@ -32,8 +32,8 @@ export const suppression = {
   lifted: 'An {address} wird wieder gesendet.',
   notHere: 'Eine Beschwerde wird nicht hier aufgehoben.',
   byOperator: 'Eine Beschwerde hebt nur der Betreiber auf.',
-  lifting: 'Die Aufhebung wartet auf das Relay.',
-  notLifted: 'Das Relay hat sie nicht aufgehoben: Heben Sie sie noch einmal auf.',
+  lifting: 'Sie wird gerade aufgehoben.',
+  notLifted: 'Sie konnte nicht aufgehoben werden: Heben Sie sie noch einmal auf.',
 } satisfies Texts['suppression'];
 
 export const suppressed = {

@@ -3,7 +3,7 @@ import type { Suppression } from '../../api/shapes.js';
 /** The addresses to which is not sent. */
 export const suppression = {
   title: 'Suppressed addresses',
-  what: 'Addresses that do not work, or do not want mail. They come here by themselves when the relay reports it, and can be added by hand.',
+  what: 'Addresses that do not work, or do not want mail. They come here by themselves when mail to them comes back or is reported as spam, and can be added by hand.',
   search: 'Search by the beginning of the address',
   anyReason: 'For any reason',
   showAny: 'Show all reasons',
@@ -33,8 +33,8 @@ export const suppression = {
   lifted: '{address} is sent to again.',
   notHere: 'A complaint is not lifted here.',
   byOperator: 'The operator alone lifts a complaint.',
-  lifting: 'The lift waits for the relay.',
-  notLifted: 'The relay did not lift it: lift it again.',
+  lifting: 'It is being lifted.',
+  notLifted: 'It could not be lifted: lift it again.',
 } as const;
 
 export const suppressed = {

@@ -2,7 +2,7 @@ import type { Texts } from '../texts.js';
 
 export const suppression = {
   title: 'Direcciones bloqueadas',
-  what: 'Direcciones que no funcionan o no quieren correo. Llegan aquí por sí solas cuando el relé lo comunica, y se pueden añadir a mano.',
+  what: 'Direcciones que no funcionan o no quieren correo. Llegan aquí por sí solas cuando el correo que se les envía vuelve o se denuncia como spam, y se pueden añadir a mano.',
   search: 'Buscar por el comienzo de la dirección',
   anyReason: 'Por cualquier motivo',
   showAny: 'Mostrar todos los motivos',
@@ -33,8 +33,8 @@ export const suppression = {
   lifted: 'Se vuelve a enviar a {address}.',
   notHere: 'Una queja no se levanta aquí.',
   byOperator: 'Solo el operador levanta una queja.',
-  lifting: 'El levantamiento espera al relé.',
-  notLifted: 'El relé no lo ha levantado: levántelo de nuevo.',
+  lifting: 'Se está levantando.',
+  notLifted: 'No se ha podido levantar: levántela de nuevo.',
 } satisfies Texts['suppression'];
 
 export const suppressed = {

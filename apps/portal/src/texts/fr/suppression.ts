@@ -2,7 +2,7 @@ import type { Texts } from '../texts.js';
 
 export const suppression = {
   title: 'Adresses bloquées',
-  what: 'Des adresses qui ne fonctionnent pas ou ne veulent pas de courrier. Elles viennent ici d’elles-mêmes quand le relais le signale, et peuvent être ajoutées à la main.',
+  what: 'Des adresses qui ne fonctionnent pas ou ne veulent pas de courrier. Elles viennent ici d’elles-mêmes quand le courrier qui leur est envoyé revient ou est signalé comme spam, et peuvent être ajoutées à la main.',
   search: 'Chercher par le début de l’adresse',
   anyReason: 'Pour toute raison',
   showAny: 'Afficher toutes les raisons',
@@ -33,8 +33,8 @@ export const suppression = {
   lifted: 'L’envoi à {address} reprend.',
   notHere: 'Une plainte ne se lève pas ici.',
   byOperator: 'Seul l’opérateur lève une plainte.',
-  lifting: 'La levée attend le relais.',
-  notLifted: 'Le relais ne l’a pas levée : levez-la de nouveau.',
+  lifting: 'La levée est en cours.',
+  notLifted: 'Elle n’a pas pu être levée : levez-la de nouveau.',
 } satisfies Texts['suppression'];
 
 export const suppressed = {

@@ -45,6 +45,11 @@ export interface Dialect {
   readonly byPrimaryKey: string;
   /** After the name of a table: forces reads and locks through this index, or through the key (`PRIMARY`). */
   byIndex(index: string): string;
+  /**
+   * After the name of a table: forces reads through this unique key, so that no range is looked up in other indexes to
+   * choose one. Empty on SQLite, which chooses without such look-ups and names the keys of constraints otherwise.
+   */
+  byUniqueKey(key: string): string;
 
   /**
    * After `SELECT`: joins the tables in the order of the text, without the time to choose one. Empty on SQLite, which

@@ -41,6 +41,7 @@ export const MYSQL: Dialect = {
   skipLocked: ' FOR UPDATE SKIP LOCKED',
   byPrimaryKey: ' FORCE INDEX (PRIMARY)',
   byIndex: (index) => ` FORCE INDEX (${index})`,
+  byUniqueKey: (key) => ` FORCE INDEX (${key})`,
   inThisOrder: 'STRAIGHT_JOIN ',
   // A subselect would be written to a temporary table, which takes as long as the reading of twenty rows.
   limitedPart: (select) => `(${select})`,

@@ -31,6 +31,7 @@ export const SQLITE: Dialect = {
   // The key of a row may still be used.
   byPrimaryKey: ' NOT INDEXED',
   byIndex: (index) => (index === 'PRIMARY' ? ' NOT INDEXED' : ` INDEXED BY ${index}`),
+  byUniqueKey: () => '',
   inThisOrder: '',
   limitedPart: (select, name) => `SELECT * FROM (${select}) AS ${name}`,
   insertOrIgnore: (table) => `INSERT OR IGNORE INTO ${table}`,

@@ -61,18 +61,16 @@ export async function nextToAlign(
 
 export async function noteAlignment(
   database: Database,
-  domainId: number,
+  { domainId, partnerId }: Pick<DueVerification, 'domainId' | 'partnerId'>,
   alignAt: Date,
   configurationSet: string | null | undefined,
 ): Promise<void> {
-  if (configurationSet === undefined) {
-    await database.write('UPDATE verification SET align_at = ? WHERE domain_id = ?', [alignAt.getTime(), domainId]);
-    return;
-  }
-  await database.write('UPDATE verification SET align_at = ?, configuration_set = ? WHERE domain_id = ?', [
+  const changes = configurationSet === undefined ? 'align_at = ?' : 'align_at = ?, configuration_set = ?';
+  await database.write(`UPDATE verification SET ${changes} WHERE domain_id = ? AND partner_id = ?`, [
     alignAt.getTime(),
-    configurationSet,
+    ...(configurationSet === undefined ? [] : [configurationSet]),
     domainId,
+    partnerId,
   ]);
 }
 

@@ -146,8 +146,12 @@ export class TypeormVerificationRepository extends VerificationRepository {
     return nextToAlign(this.database, afterPartnerId, now);
   }
 
-  override noteAlignment(domainId: number, alignAt: Date, configurationSet?: string | null): Promise<void> {
-    return noteAlignment(this.database, domainId, alignAt, configurationSet);
+  override noteAlignment(
+    aligned: Pick<DueVerification, 'domainId' | 'partnerId'>,
+    alignAt: Date,
+    configurationSet?: string | null,
+  ): Promise<void> {
+    return noteAlignment(this.database, aligned, alignAt, configurationSet);
   }
 
   override countAligned(wantedSet: string): Promise<AlignmentCounts> {

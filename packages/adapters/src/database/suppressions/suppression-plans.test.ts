@@ -71,4 +71,12 @@ describe('the statements about suppressions', () => {
     expect(plans.length).toBeGreaterThan(0);
     expect(plans.filter(({ type, rows }) => type === 'ALL' || type === 'index' || rows > most)).toEqual([]);
   });
+
+  it.each([1, 20, 160])(
+    'a preview of %d recipients looks their ranges up in the unique key alone',
+    async (recipients) => {
+      const plans = await queryPlansOf(opened.database, () => look(recipients, Math.min(recipients, 100)));
+      expect(plans.map(({ candidates }) => candidates)).toEqual([['uq_suppression_address']]);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { needs } from '@mailstead/core/needs';
 import type { ProviderTenant } from '@mailstead/core/relay/tenants/relay-tenants';
 import {
   type Leaving,
-  type StoppedTenant,
+  type MadeTenantRow,
   type Tenant,
   type TenantProblems,
   Tenants,
@@ -117,8 +117,18 @@ export class SqlTenants extends Tenants {
     return rows.length > 0;
   }
 
-  override async clearJoin(domainId: number): Promise<void> {
-    await this.database.write('UPDATE verification SET tenant_partner_id = NULL WHERE domain_id = ?', [domainId]);
+  override async endJoin(partnerId: number, identity: DomainName, leaveAt: Date): Promise<void> {
+    await this.endJoins('partner_id = ? AND name = ?', [partnerId, identity], leaveAt);
+  }
+
+  private async endJoins(condition: string, parameters: (string | number)[], leaveAt: Date): Promise<void> {
+    const sql = `UPDATE relay_tenant_identity SET leave_at = ? WHERE ${condition}`;
+    await this.database.write(sql, [leaveAt.getTime(), ...parameters]);
+  }
+
+  override async clearJoin(domainId: number, partnerId: number): Promise<void> {
+    const sql = 'UPDATE verification SET tenant_partner_id = NULL WHERE domain_id = ? AND tenant_partner_id = ?';
+    await this.database.write(sql, [domainId, partnerId]);
   }
 
   override async forget(partnerId: number): Promise<void> {
@@ -153,22 +163,16 @@ export class SqlTenants extends Tenants {
     formerPartnerId: number,
     leaveAt: Date,
   ): Promise<boolean> {
+    await this.endJoin(formerPartnerId, name, leaveAt);
     const { affected } = await this.database.write(
-      'UPDATE relay_tenant_identity SET leave_at = ? WHERE partner_id = ? AND name = ?',
-      [leaveAt.getTime(), formerPartnerId, name],
+      'UPDATE verification SET tenant_partner_id = NULL, align_at = 0 WHERE domain_id = ? AND align_at IS NOT NULL',
+      [id],
     );
-    if (affected === 0) return false;
-    await this.database.write('UPDATE verification SET tenant_partner_id = NULL, align_at = 0 WHERE domain_id = ?', [
-      id,
-    ]);
-    return true;
+    return affected > 0;
   }
 
   override async noteDeletion(identity: DomainName, leaveAt: Date): Promise<void> {
-    await this.database.write('UPDATE relay_tenant_identity SET leave_at = ? WHERE name = ? AND leave_at IS NULL', [
-      leaveAt.getTime(),
-      identity,
-    ]);
+    await this.endJoins('name = ? AND leave_at IS NULL', [identity], leaveAt);
   }
 
   override async dueToLeave(now: Date, limit: number): Promise<Leaving[]> {
@@ -229,23 +233,29 @@ export class SqlTenants extends Tenants {
     await this.database.write("DELETE FROM relay_tenant WHERE partner_id = ? AND problem = 'leaving'", [partnerId]);
   }
 
-  override async dueForRetry(now: Date, limit: number): Promise<number[]> {
+  override async dueToMake(
+    { configurationSet, policy }: Pick<Tenant, 'configurationSet' | 'policy'>,
+    now: Date,
+    limit: number,
+  ): Promise<number[]> {
     const rows = await this.database.read(
-      'SELECT partner_id FROM relay_tenant WHERE retry_at <= ? ORDER BY retry_at LIMIT ?',
-      [now.getTime(), limit],
+      `SELECT partner_id FROM relay_tenant WHERE retry_at <= ?
+           OR (problem IS NULL AND arn IS NOT NULL AND (COALESCE(policy, '') <> ? OR COALESCE(configuration_set, '') <> ?))
+        ORDER BY retry_at, partner_id LIMIT ?`,
+      [now.getTime(), policy ?? '', configurationSet ?? '', limit],
     );
     return rows.map((row) => Number(row.partner_id));
   }
 
-  override async stopped(afterPartnerId: number, limit: number): Promise<StoppedTenant[]> {
+  override async made(afterPartnerId: number, limit: number): Promise<MadeTenantRow[]> {
     const rows = await this.database.read(
-      `SELECT partner_id, arn, status FROM relay_tenant
-        WHERE partner_id > ? AND arn IS NOT NULL AND (status = 'paused' OR own_status = 'REINSTATED')
-        ORDER BY partner_id LIMIT ?`,
+      `SELECT ${this.table.columns('t')} FROM relay_tenant t WHERE t.partner_id > ? AND t.arn IS NOT NULL
+        ORDER BY t.partner_id LIMIT ?`,
       [afterPartnerId, limit],
     );
-    return rows.map(({ partner_id, arn, status }) => {
-      return { partnerId: Number(partner_id), arn: String(arn), status: status as Tenant['status'] };
+    return rows.flatMap((row) => {
+      const { partnerId, arn, status, ownStatus, readAt } = this.table.hydrate(row, 't');
+      return arn === null ? [] : [{ partnerId, arn, status, ownStatus, readAt }];
     });
   }
 

@@ -1,9 +1,11 @@
-import type { Database, Parameter, Statement } from '../driver/database.js';
+import { type Database, type Parameter, type Statement, textOrNull } from '../driver/database.js';
 
 export interface QueryPlan {
   table: string;
   type: string;
   rows: number;
+  /** The indexes among which the optimizer chooses; it looks each range up in each of them. */
+  candidates: string[];
 }
 
 /** Runs the work. @returns the query plans of all its reads, on MariaDB @throws Error when it reads nothing */
@@ -26,7 +28,12 @@ export async function queryPlansOf(database: Database, work: () => Promise<unkno
   Object.assign(database, { read, together, readTogether });
   if (statements.length === 0) throw new Error('The work reads nothing');
   const plans = await Promise.all(statements.map(([sql, parameters]) => read(`EXPLAIN ${sql}`, parameters)));
-  return plans.flat().map((row) => ({ table: String(row.table), type: String(row.type), rows: rowsOf(row.rows) }));
+  return plans.flat().map((row) => ({
+    table: String(row.table),
+    type: String(row.type),
+    rows: rowsOf(row.rows),
+    candidates: (textOrNull(row.possible_keys) ?? '').split(',').filter((key) => key !== ''),
+  }));
 }
 
 /** With a rowid filter, MariaDB writes the rows as `12 (3%)`. */

@@ -16,6 +16,8 @@ export interface EmulatedTenant {
   /** `ReputationImpact`: null without a finding. */
   impact: string | null;
   suppressed: Set<string>;
+  /** SES has no reputation of it yet. */
+  isNew: boolean;
 }
 
 type Body = Record<string, unknown>;
@@ -52,6 +54,7 @@ export class EmulatedTenants {
       managed: { status: 'ENABLED', cause: null },
       impact: null,
       suppressed: new Set(),
+      isNew: false,
     };
     this.tenants.set(name, tenant);
     return tenant;
@@ -135,7 +138,7 @@ export class EmulatedTenants {
 
   private ofEntity(arn: string, part: string, body: Body): Answer {
     const tenant = [...this.tenants.values()].find((each) => each.arn === arn);
-    if (tenant === undefined) return NOT_FOUND;
+    if (tenant === undefined || (part === '' && tenant.isNew)) return NOT_FOUND;
     if (part === '/policy') tenant.policy = String(body.ReputationEntityPolicy);
     if (part === '/customer-managed-status') tenant.ownStatus = String(body.SendingStatus);
     return { body: part === '' ? { ReputationEntity: reputationOf(tenant) } : {} };
@@ -143,7 +146,9 @@ export class EmulatedTenants {
 
   private list(body: Body): Answer {
     const { SENDING_STATUS: wanted } = (body.Filter ?? {}) as Record<string, string>;
-    const found = [...this.tenants.values()].filter((tenant) => aggregateOf(tenant) === wanted);
+    const found = [...this.tenants.values()].filter(
+      (tenant) => !tenant.isNew && (wanted === undefined || aggregateOf(tenant) === wanted),
+    );
     const start = Number(body.NextToken ?? 0);
     const end = start + Number(body.PageSize ?? 100);
     const next = end < found.length ? { NextToken: String(end) } : {};

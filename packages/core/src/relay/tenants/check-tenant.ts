@@ -1,12 +1,14 @@
 import { aboutPartner } from '../../audit/about-partner.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Clock } from '../../clock.js';
+import { JobQueue } from '../../jobs/jobs.js';
 import { needs } from '../../needs.js';
 import { Notifier } from '../../notifications/notifier.js';
 import { systemActor } from '../../operators/actor.js';
 import { PartnerRepository } from '../../partners/partner-repository.js';
 import { UnitOfWork } from '../../unit-of-work.js';
 import { RelayProvider } from '../relay-provider.js';
+import { askAboutTenants } from './note-tenant-hint.js';
 import type { SendingStatus, TenantReputation } from './relay-tenants.js';
 import { type Tenant, Tenants } from './tenants.js';
 
@@ -14,7 +16,7 @@ import { type Tenant, Tenants } from './tenants.js';
 const MAX_CAUSE = 500;
 
 /** Brings a tenant to the status that master asked for, and stores what the provider says that holds. */
-@needs(UnitOfWork, Tenants, RelayProvider, PartnerRepository, Notifier, AuditLog, Clock)
+@needs(UnitOfWork, Tenants, RelayProvider, PartnerRepository, Notifier, AuditLog, JobQueue, Clock)
 export class CheckTenant {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -23,6 +25,7 @@ export class CheckTenant {
     private readonly partners: PartnerRepository,
     private readonly notifier: Notifier,
     private readonly audit: AuditLog,
+    private readonly jobs: JobQueue,
     private readonly clock: Clock,
   ) {}
 
@@ -33,11 +36,9 @@ export class CheckTenant {
     if (tenant === null || arn === null) return null;
     const reputation = await this.bring(arn, tenant);
     if (reputation === 'off') return null;
-    if (reputation === null) {
-      await this.tenants.forget(partnerId);
-      return this.store(tenant, null, requestId);
-    }
-    return this.store(tenant, reputation, requestId);
+    const outcome = await this.store(tenant, reputation, requestId);
+    if (reputation === null && outcome !== 'overtaken') await this.tenants.forget(partnerId);
+    return outcome === 'overtaken' ? null : outcome;
   }
 
   /** @returns the reputation afterwards; null when the tenant does not exist */
@@ -52,15 +53,20 @@ export class CheckTenant {
     return tenants.reputation(arn);
   }
 
+  /** Another process may have stored a newer answer meanwhile; then the provider is asked once more. */
   private store(
-    { partnerId, arn, wanted }: Tenant,
+    { partnerId, arn, wanted, readAt }: Tenant,
     reputation: TenantReputation | null,
     requestId: string | null,
-  ): Promise<'paused' | 'resumed' | null> {
+  ): Promise<'paused' | 'resumed' | 'overtaken' | null> {
     return this.unitOfWork.run(async () => {
       const partner = await this.partners.lock(partnerId);
       const tenant = await this.tenants.lock(partnerId);
       if (tenant === null || (reputation !== null && tenant.arn !== arn)) return null;
+      if (tenant.readAt?.getTime() !== readAt?.getTime()) {
+        await askAboutTenants(this.jobs, [partnerId], requestId);
+        return 'overtaken';
+      }
       const now = this.clock.now();
       const isPaused = reputation?.aggregate === 'DISABLED';
       const cause = isPaused ? (reputation.cause?.slice(0, MAX_CAUSE) ?? null) : null;

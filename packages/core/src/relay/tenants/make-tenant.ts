@@ -6,14 +6,20 @@ import { PartnerRepository } from '../../partners/partner-repository.js';
 import { UnitOfWork } from '../../unit-of-work.js';
 import { RelayProvider } from '../relay-provider.js';
 import { askAboutTenants } from './note-tenant-hint.js';
-import type { TenantOutcome } from './relay-tenants.js';
+import { MAX_ENSURE_CALLS, type TenantOutcome } from './relay-tenants.js';
 import { type Tenant, Tenants } from './tenants.js';
 
 /** The wait before a tenant is tried again that could not be made. */
 const RETRY_AFTER_MS = HOUR_MS;
 
-/** `none`: the service uses no tenants, or the partner is the one of no partner. `made`: the provider was asked. */
-export type MadeTenant = { state: 'ready'; arn: string; name: string } | { state: 'none' | 'made' | 'waiting' };
+/**
+ * `none`: the service uses no tenants, or the partner is the one of no partner. `made`: the provider was asked, with
+ * this number of calls.
+ */
+export type MadeTenant =
+  | { state: 'ready'; arn: string; name: string }
+  | { state: 'made'; calls: number }
+  | { state: 'none' | 'waiting' };
 
 /** Makes the tenant of a partner at the relay provider, or gives it what the settings say now. */
 @needs(Tenants, RelayProvider, PartnerRepository, UnitOfWork, JobQueue, Clock)
@@ -47,7 +53,7 @@ export class MakeTenant {
     } else {
       await this.store(partnerId, { problem: outcome.outcome });
     }
-    return { state: 'made' };
+    return { state: 'made', calls: outcome.calls };
   }
 
   private waits(tenant: Tenant | null): boolean {
@@ -55,11 +61,13 @@ export class MakeTenant {
     return problem !== null && retryAt !== null && this.clock.now().getTime() < retryAt.getTime();
   }
 
-  private async ensure(partnerId: number): Promise<TenantOutcome | { outcome: 'unavailable' }> {
+  private async ensure(partnerId: number): Promise<TenantOutcome | { outcome: 'unavailable'; calls: number }> {
+    // Which of the calls failed is not known.
+    const unavailable = { outcome: 'unavailable', calls: MAX_ENSURE_CALLS } as const;
     try {
-      return (await this.provider.tenants?.ensure(partnerId)) ?? { outcome: 'unavailable' };
+      return (await this.provider.tenants?.ensure(partnerId)) ?? unavailable;
     } catch (error) {
-      if (error instanceof AppError && error.kind === 'unavailable') return { outcome: 'unavailable' };
+      if (error instanceof AppError && error.kind === 'unavailable') return unavailable;
       throw error;
     }
   }

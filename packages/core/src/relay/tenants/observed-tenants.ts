@@ -3,6 +3,7 @@ import {
   type ProviderTenant,
   RelayTenants,
   type SendingStatus,
+  type StatusPage,
   type TenantOutcome,
   type TenantPolicy,
   type TenantReputation,
@@ -44,8 +45,8 @@ export class ObservedTenants extends RelayTenants {
     return this.observe(() => this.tenants.setStatus(arn, status));
   }
 
-  override disabled(pageToken: string | null): Promise<{ arns: string[]; nextToken: string | null }> {
-    return this.observe(() => this.tenants.disabled(pageToken));
+  override statuses(pageToken: string | null): Promise<StatusPage> {
+    return this.observe(() => this.tenants.statuses(pageToken));
   }
 
   override delete(tenant: ProviderTenant): Promise<void> {

@@ -20,7 +20,13 @@ export interface ProviderTenant {
  * `foreign`: a tenant of that name exists, and another installation or person made it. `full`: the account has no
  * more.
  */
-export type TenantOutcome = { outcome: 'ours'; tenant: ProviderTenant } | { outcome: 'foreign' | 'full' };
+export type TenantOutcome = ({ outcome: 'ours'; tenant: ProviderTenant } | { outcome: 'foreign' | 'full' }) & {
+  /** The number of calls that were made. */
+  calls: number;
+};
+
+/** The most calls of `RelayTenants.ensure`. */
+export const MAX_ENSURE_CALLS = 4;
 
 /** `ReputationEntity` of SES, of one tenant. */
 export interface TenantReputation {
@@ -34,6 +40,11 @@ export interface TenantReputation {
   cause: string | null;
 }
 
+export interface StatusPage {
+  statuses: { arn: string; aggregate: SendingStatus }[];
+  nextToken: string | null;
+}
+
 /**
  * The tenants at the relay provider, one for each partner. Every method throws AppError `relay_unavailable` when the
  * provider gives no definite response. A tenant without this installation's mark is never changed.
@@ -43,7 +54,7 @@ export abstract class RelayTenants {
 
   /**
    * Makes the tenant of a partner with the policy, a suppression list of its own and the configuration set of the
-   * settings; one that exists gets what it lacks. At most five calls.
+   * settings; one that exists gets what it lacks. At most `MAX_ENSURE_CALLS` calls.
    */
   abstract ensure(partnerId: number): Promise<TenantOutcome>;
 
@@ -57,16 +68,16 @@ export abstract class RelayTenants {
   /** Ends the association. One that does not exist counts as ended. */
   abstract leave(tenant: ProviderTenant, identity: DomainName): Promise<void>;
 
-  /** @returns null when the tenant does not exist */
+  /** @returns null when the tenant does not exist. One without a reputation yet sends. */
   abstract reputation(arn: string): Promise<TenantReputation | null>;
 
   abstract setStatus(arn: string, status: SendingStatus): Promise<void>;
 
   /**
    * @param pageToken null for the first page. `nextToken` is null on the last page.
-   * @returns the ARNs of the tenants, and of other resources of the account, whose mail the provider does not send
+   * @returns whether the provider sends the mail of the tenants, and of other resources of the account, by ARN
    */
-  abstract disabled(pageToken: string | null): Promise<{ arns: string[]; nextToken: string | null }>;
+  abstract statuses(pageToken: string | null): Promise<StatusPage>;
 
   /** Deletes a tenant with this installation's mark. A missing one counts as deleted. */
   abstract delete(tenant: ProviderTenant): Promise<void>;

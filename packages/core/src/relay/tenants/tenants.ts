@@ -52,7 +52,7 @@ export interface Leaving {
   identity: DomainName;
 }
 
-export type StoppedTenant = Pick<Tenant, 'partnerId' | 'status'> & { arn: string };
+export type MadeTenantRow = Pick<Tenant, 'partnerId' | 'status' | 'ownStatus' | 'readAt'> & { arn: string };
 
 /** The numbers of tenants with each problem. */
 export type TenantProblems = Record<Exclude<TenantProblem, 'leaving'>, number>;
@@ -80,8 +80,10 @@ export abstract class Tenants {
     partnerId: number;
     arn: string;
   }): Promise<boolean>;
-  /** Stores that the identity of a domain is in no tenant. */
-  abstract clearJoin(domainId: number): Promise<void>;
+  /** Plans the end of an association that was not confirmed. */
+  abstract endJoin(partnerId: number, identity: DomainName, leaveAt: Date): Promise<void>;
+  /** Stores that the identity of a domain is not in the tenant of the partner. */
+  abstract clearJoin(domainId: number, partnerId: number): Promise<void>;
   /**
    * Stores that the provider does not know the tenant any more: it is made again, and no mail names it until then. A
    * pause that master asked for has to be done again.
@@ -92,7 +94,7 @@ export abstract class Tenants {
 
   /**
    * Takes a domain that moves out of the tenant of its former partner, in the unit of work of the move: from now on no
-   * mail names a tenant until it has joined the next one. @returns whether it was in one
+   * mail names a tenant until it has joined the next one. @returns whether it is due to join
    */
   abstract noteMove(domain: { id: number; name: DomainName }, formerPartnerId: number, leaveAt: Date): Promise<boolean>;
   /** Plans the end of the associations of a deleted domain. */
@@ -112,10 +114,13 @@ export abstract class Tenants {
   /** Removes the row of a deleted tenant. */
   abstract remove(partnerId: number): Promise<void>;
 
-  /** Partners whose tenant has a problem and is due to be tried again, at most `limit`. */
-  abstract dueForRetry(now: Date, limit: number): Promise<number[]>;
-  /** Partners whose tenant is stored as paused, or reinstated; by id, after `afterPartnerId`. */
-  abstract stopped(afterPartnerId: number, limit: number): Promise<StoppedTenant[]>;
+  /**
+   * Partners whose tenant has a problem and is due to be tried again, or has not what the settings say now, at most
+   * `limit`.
+   */
+  abstract dueToMake(wanted: Pick<Tenant, 'configurationSet' | 'policy'>, now: Date, limit: number): Promise<number[]>;
+  /** The tenants that exist as far as is known, by the id of their partner, after `afterPartnerId`. */
+  abstract made(afterPartnerId: number, limit: number): Promise<MadeTenantRow[]>;
   /** The numbers of tenants with each problem. */
   abstract problems(): Promise<TenantProblems>;
   /** Ends every pause, because the service uses no tenants any more. @returns the number of ended pauses */

@@ -5,8 +5,8 @@ import { needs } from '../../needs.js';
 import { RelayProvider } from '../relay-provider.js';
 import { MakeTenant } from './make-tenant.js';
 import { askAboutTenants } from './note-tenant-hint.js';
-import type { RelayTenants } from './relay-tenants.js';
-import { Tenants } from './tenants.js';
+import type { RelayTenants, SendingStatus } from './relay-tenants.js';
+import { type MadeTenantRow, Tenants } from './tenants.js';
 
 /** How long a partner has no verified domain before its tenant is deleted. */
 const EMPTY_MS = 90 * DAY_MS;
@@ -14,7 +14,9 @@ const EMPTY_MS = 90 * DAY_MS;
 const LEAVES_AT_ONCE = 50;
 const DELETIONS_AT_ONCE = 20;
 const RETRIES_AT_ONCE = 20;
-/** The most pages of stopped resources that one run reads. SES has 10,000 tenants at most by default. */
+/** The most tenants of one run that are read because the provider does not list them. */
+const MISSING_AT_ONCE = 20;
+/** The most pages of resources that one run reads. SES has 10,000 tenants at most by default. */
 const MAX_PAGES = 100;
 const PAGE_SIZE = 1_000;
 
@@ -42,7 +44,8 @@ export class TidyTenants {
       counts.compared = await this.compare(tenants);
       counts.left = await this.leave(tenants, now);
       counts.deleted = await this.deleteEmpty(tenants, now);
-      for (const partnerId of await this.tenants.dueForRetry(now, RETRIES_AT_ONCE)) {
+      const wanted = { configurationSet: this.provider.configurationSet, policy: tenants.policy };
+      for (const partnerId of await this.tenants.dueToMake(wanted, now, RETRIES_AT_ONCE)) {
         await this.makeTenant.execute(partnerId);
       }
     } catch (error) {
@@ -51,30 +54,40 @@ export class TidyTenants {
     return counts;
   }
 
-  /** Has every tenant read whose status differs from the stored one, and every reinstated one. */
+  /**
+   * Has every tenant read whose status differs from the stored one, every reinstated one, and some of those that the
+   * provider does not list: they may be gone, and mail that names them is refused.
+   */
   private async compare(tenants: RelayTenants): Promise<number> {
-    const disabled = new Set<string>();
+    const listed = new Map<string, SendingStatus>();
     let token: string | null = null;
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const { arns, nextToken } = await tenants.disabled(token);
-      for (const arn of arns) disabled.add(arn);
+      const { statuses, nextToken } = await tenants.statuses(token);
+      for (const { arn, aggregate } of statuses) listed.set(arn, aggregate);
       token = nextToken;
       if (token === null) break;
     }
-    const asked = new Set<number>();
+    const asked: number[] = [];
+    const missing: MadeTenantRow[] = [];
     for (let after = 0; ; ) {
-      const stored = await this.tenants.stopped(after, PAGE_SIZE);
-      for (const { partnerId, arn, status } of stored) {
-        // A paused one that is in the list stays so; all others have to be read.
-        const isKnown = status === 'paused' && disabled.delete(arn);
-        if (!isKnown && token === null) asked.add(partnerId);
-        after = partnerId;
+      const stored = await this.tenants.made(after, PAGE_SIZE);
+      for (const tenant of stored) {
+        const found = listed.get(tenant.arn);
+        after = tenant.partnerId;
+        if (found !== undefined) {
+          const isSame = (found === 'DISABLED') === (tenant.status === 'paused');
+          if (!isSame || tenant.ownStatus === 'REINSTATED') asked.push(tenant.partnerId);
+        } else if (token === null) {
+          missing.push(tenant);
+        }
       }
       if (stored.length < PAGE_SIZE) break;
     }
-    for (const partnerId of await this.tenants.partnersOf([...disabled])) asked.add(partnerId);
+    // Also the provider may list no tenant that never sent, so that the number is limited.
+    const first = missing.toSorted((left, right) => rankOf(left) - rankOf(right)).slice(0, MISSING_AT_ONCE);
+    asked.push(...first.map(({ partnerId }) => partnerId));
     await askAboutTenants(this.jobs, asked, null);
-    return asked.size;
+    return asked.length;
   }
 
   private async leave(tenants: RelayTenants, now: Date): Promise<number> {
@@ -95,4 +108,9 @@ export class TidyTenants {
     }
     return taken.length;
   }
+}
+
+/** Paused ones come first, then those that were never read, then those that were not read for longest. */
+function rankOf({ status, readAt }: MadeTenantRow): number {
+  return status === 'paused' ? -1 : (readAt?.getTime() ?? 0);
 }

@@ -1,0 +1,147 @@
+import { type SesEmulator, startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
+import { TOPIC_ARN } from '@mailstead/adapters/ses/testing/topic-arn';
+import { describeStack } from './testing/describe-stack.js';
+import type { MailsteadProcess } from './testing/mailstead-process.js';
+import type { RelayedMessage } from './testing/relay-stand-in.js';
+import { until } from './testing/until.js';
+import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
+
+const ALICE = 'alice@acme.test';
+const BOB = 'bob@acme.test';
+const SET = 'mailstead';
+const ZONE = 'x1y2.dkim.emulated.example';
+
+/** The records of every domain are published. */
+const resolveCname = async (name: string): Promise<string[]> => [`${name.split('.')[0] ?? ''}.${ZONE}`];
+
+describeStack('mail of partners with tenants at SES, on real mail servers,', () => {
+  let emulator: SesEmulator;
+  let stack: WholeStack<MailsteadProcess>;
+  let sent = 0;
+  /** Why SES refused messages. */
+  const refusals: string[] = [];
+
+  beforeAll(async () => {
+    emulator = await startSesEmulator({ signingHostedZone: ZONE, resolveCname });
+    stack = await WholeStack.startWithDaemon({
+      ownDatabase: true,
+      defaultRelay: 'ses',
+      environment: {
+        RELAY_PROVIDER: 'ses',
+        SES_ENDPOINT: emulator.url,
+        AWS_REGION: 'eu-central-1',
+        AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+        AWS_SECRET_ACCESS_KEY: 'secret',
+        SNS_TOPIC_ARNS: TOPIC_ARN,
+        SES_CONFIGURATION_SET: SET,
+        SES_TENANTS: 'on',
+      },
+    });
+    // As SES: a message is refused whose identity or set is not in the tenant that it names.
+    stack.rig.relays[0].judge = ({ from, text }) => {
+      const { tenant, set } = fieldsOf(text);
+      try {
+        emulator.send(from.slice(from.lastIndexOf('@') + 1), 'BOUNCE', set, tenant);
+      } catch (error) {
+        refusals.push(String(error));
+        throw error;
+      }
+    };
+  });
+
+  afterAll(async () => {
+    await stack?.stop();
+    await emulator?.close();
+  });
+
+  const relay = () => stack.rig.relays[0];
+  const tenantOf = async (partner: string): Promise<string | null> =>
+    (await stack.platform.master.get(`/partners/${partner}/relay`)).tenant as string | null;
+  const submit = async (to: string[] = [OUTSIDE]): Promise<string> => {
+    sent += 1;
+    const subject = `message ${sent}`;
+    expect(await stack.submit(ALICE, { from: ALICE, to, subject })).toMatchObject({ code: 250 });
+    return subject;
+  };
+  const relayed = async (to?: string[]): Promise<RelayedMessage> => relay().arrival(await submit(to));
+  /** Waits until the provider has the identity in the tenant, and then until mail names it. */
+  const untilNamed = async (tenant: string): Promise<void> => {
+    await until(`acme.test in ${tenant}`, async () =>
+      [...(emulator.tenants.tenants.get(tenant)?.resources ?? [])].some((arn) => arn.endsWith('identity/acme.test')),
+    );
+    await until(`mail with ${tenant}`, async () => fieldsOf((await relayed()).text).tenant === tenant);
+  };
+  const made = (partner: string): Promise<string> => until(`the tenant of ${partner}`, () => tenantOf(partner));
+
+  it('names no tenant until SES has confirmed identity and set in it, then names it, and none is refused before or after', async () => {
+    const tenants = new Set<string | undefined>();
+    const own = async (): Promise<boolean> => {
+      tenants.add(fieldsOf((await relayed()).text).tenant);
+      return (await tenantOf('acme')) !== null;
+    };
+    await until('the tenant', own);
+    await untilNamed(await made('acme'));
+    expect([...tenants]).toEqual([undefined]);
+    expect(refusals).toEqual([]);
+  });
+
+  it('has the tenant and the tag of its queue file at SES, no set when the identity has it, and no field on the platform', async () => {
+    const tenant = await made('acme');
+    const message = await relayed([OUTSIDE, BOB]);
+    const [, queueId = ''] = /by mx\.rig\.test \(Postfix\) with ESMTPSA id (\w+)/.exec(message.text) ?? [];
+    expect(fieldsOf(message.text)).toEqual({ tenant, set: undefined, tag: `mailstead=mx_rig_test-${queueId}` });
+    const subject = `message ${sent}`;
+    await stack.rig.arrival(BOB, subject);
+    const copy = await stack.rig.doveadm('fetch', '-u', BOB, 'hdr', 'mailbox', 'INBOX', 'subject', subject);
+    expect(copy).toContain(subject);
+    expect(copy).not.toMatch(/x-ses-/i);
+  });
+
+  it('names the set too while the identity lacks it, and SES takes it', async () => {
+    const tenant = await made('acme');
+    const identity = emulator.identity('acme.test') ?? raise('There is no identity');
+    const store = (set: string): Promise<unknown> =>
+      stack.rig.services.database.query(
+        `UPDATE verification SET configuration_set = ${set}
+          WHERE domain_id = (SELECT id FROM domain WHERE name = 'acme.test')`,
+      );
+    identity.configurationSet = null;
+    await store('NULL');
+    expect(fieldsOf((await relayed()).text)).toMatchObject({ tenant, set: SET });
+    identity.configurationSet = SET;
+    await store(`'${SET}'`);
+  });
+
+  it('of a domain that moved while it waited in the queue leaves with the former tenant, and later mail with the next', async () => {
+    const [former, next] = [await made('acme'), await made('beta')];
+    relay().mode = 'throttle';
+    const waiting = await submit(['waits@elsewhere.test']);
+    await stack.rig.deferral('waits@elsewhere.test', 'Throttling');
+    await stack.platform.master.put('/domains/acme.test/partner', { partner_ref: 'beta' });
+    relay().mode = 'accept';
+    await until('mail without the former tenant', async () => fieldsOf((await relayed()).text).tenant !== former);
+    await untilNamed(next);
+    await until('the queued message', async () => {
+      await stack.rig.retryQueue();
+      return relay().messages.some(({ text }) => text.includes(`Subject: ${waiting}\r\n`));
+    });
+    expect(fieldsOf((await relay().arrival(waiting)).text).tenant).toBe(former);
+    expect(refusals).toEqual([]);
+  });
+});
+
+/** The values of the fields for SES. */
+function fieldsOf(text: string): { tenant: string | undefined; set: string | undefined; tag: string | undefined } {
+  const [header = ''] = text.split('\r\n\r\n');
+  const valueOf = (name: string): string | undefined =>
+    new RegExp(`^${name}: (.*)$`, 'im').exec(header.replaceAll('\r\n', '\n'))?.[1];
+  return {
+    tenant: valueOf('X-SES-TENANT'),
+    set: valueOf('X-SES-CONFIGURATION-SET'),
+    tag: valueOf('X-SES-MESSAGE-TAGS'),
+  };
+}
+
+function raise(text: string): never {
+  throw new Error(text);
+}
