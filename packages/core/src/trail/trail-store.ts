@@ -32,6 +32,8 @@ export interface TrailFilter {
   messageId?: string | undefined;
   direction?: TrailDirection | undefined;
   state?: TrailState | undefined;
+  /** Whether rows of other partners may lie between those of the scope, so that its own are walked through. */
+  isShared?: boolean | undefined;
   /** The first moment. */
   since: Date;
   /** The first moment that is not included. */
