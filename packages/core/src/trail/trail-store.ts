@@ -83,6 +83,8 @@ export abstract class TrailStore {
   abstract readStanding(scope: PartnerScope, since: Date): Promise<TrailStanding>;
   /** When each of these hosts last reported; those that never did are left out. At most 100. */
   abstract lastReports(hosts: readonly string[]): Promise<Map<string, Date>>;
+  /** Whether any mail server reported trails in the last 30 days. */
+  abstract hasReports(): Promise<boolean>;
   /** Reads and locks the rows with these keys. */
   abstract lockRows(keys: readonly string[], days: DaySpan): Promise<TrailRow[]>;
   /** Reads and locks the rows with these ids of the relay. */

@@ -83,6 +83,10 @@ export class SqlTrailStore extends TrailStore {
     return new Map(rows.map(({ host, seen_at: at }) => [String(host), new Date(Number(at))]));
   }
 
+  override async hasReports(): Promise<boolean> {
+    return (await this.database.read('SELECT host FROM trail_host LIMIT 1')).length > 0;
+  }
+
   override async forgetGaps(before: Date): Promise<number> {
     const { affected } = await this.database.write('DELETE FROM trail_gap WHERE until < ?', [before.getTime()]);
     return affected;
