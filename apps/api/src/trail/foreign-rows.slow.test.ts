@@ -74,9 +74,12 @@ onHttpDatabase((kind) => {
     for (const filter of ['domain=back.example', 'mailbox=info@back.example']) {
       const found: string[] = [];
       for (let url: string | undefined = `/messages?${filter}&limit=1`; url !== undefined; ) {
-        const { body, headers } = await api.as(acme).get(url).expect(200);
-        found.push(...(body as { recipient: string }[]).map(({ recipient }) => recipient));
-        url = /<([^>]+)>; rel="next"/.exec((headers.link as string | undefined) ?? '')?.[1];
+        const page: { body: { recipient: string }[]; headers: Record<string, string> } = await api
+          .as(acme)
+          .get(url)
+          .expect(200);
+        found.push(...page.body.map(({ recipient }) => recipient));
+        url = /<([^>]+)>; rel="next"/.exec(page.headers.link ?? '')?.[1];
       }
       expect(found).toEqual(['last@elsewhere.example', 'first@elsewhere.example']);
     }
