@@ -99,8 +99,8 @@ export abstract class TrailStore {
    */
   abstract formerOwnersOf(names: readonly DomainName[], after: Date): Promise<Map<DomainName, FormerOwner[]>>;
   /**
-   * When a partner ceased to have a domain name, or another began to have it, whichever was earlier. Null: the partner
-   * has it now, or nobody does and nothing is known.
+   * When a partner ceased to have a domain name, or another began to have it, whichever was earlier. 1970: it never had
+   * the name in the last 90 days. Null: it has the name now.
    */
   abstract heldUntil(name: DomainName, partnerId: number): Promise<Date | null>;
   /** Counts the refused ones among the newest 20,000 rows of the span, and at most `limit` of them. */

@@ -191,8 +191,9 @@ export class SqlTrailStore extends TrailStore {
       'SELECT MAX(deleted_at) AS at FROM tombstone WHERE name = ? AND partner_id = ?',
       [name, partnerId],
     );
-    const ends = [next?.at ?? null, end?.at ?? null].filter((at) => at !== null).map(Number);
-    return ends.length === 0 ? null : new Date(Math.min(...ends));
+    const ended = end?.at ?? null;
+    if (ended === null) return new Date(0);
+    return new Date(Math.min(Number(ended), Number(next?.at ?? ended)));
   }
 
   override async countRefused({ domain, mailbox, direction, since, until }: RefusedRows, limit: number) {
