@@ -83,6 +83,13 @@ describeStack('the trail of a message', () => {
     ]);
   });
 
+  it('to an address with an extension has the address as it was given', async () => {
+    await stack.receive({ to: 'bob+news@acme.test', subject: 'to an extension' });
+    const extended = encodeURIComponent('bob+news@acme.test');
+    expect(await shown(extended, ['in stored'])).toMatchObject([{ recipient: 'bob+news@acme.test' }]);
+    expect(await stack.acme.get(`/messages?mailbox=${extended}`)).toHaveLength(1);
+  });
+
   it('that is refused has the reason: of the verdict for a user, and for a stranger that there is no such mailbox', async () => {
     await stack.platform.master.put('/domains/acme.test/suspend', {});
     // Within 2 s after a preview the daemon is not asked, and Postfix defers with a text of its own.
