@@ -83,6 +83,13 @@ describeStack('the trail of a message', () => {
     ]);
   });
 
+  it('to an address with an extension has the address as it was given', async () => {
+    await stack.receive({ to: 'bob+news@acme.test', subject: 'to an extension' });
+    const extended = encodeURIComponent('bob+news@acme.test');
+    expect(await shown(extended, ['in stored'])).toMatchObject([{ recipient: 'bob+news@acme.test' }]);
+    expect(await stack.acme.get(`/messages?mailbox=${extended}`)).toHaveLength(1);
+  });
+
   it('that is refused has the reason: of the verdict for a user, and for a stranger that there is no such mailbox', async () => {
     await stack.platform.master.put('/domains/acme.test/suspend', {});
     // Within 2 s after a preview the daemon is not asked, and Postfix defers with a text of its own.
@@ -99,6 +106,15 @@ describeStack('the trail of a message', () => {
     expect(await shown('nobody@acme.test', ['in refused'])).toMatchObject([{ reason: 'unknown_recipient' }]);
   });
 
+  it('that is refused at its end has a row of the recipient that Postfix names, which is the last one', async () => {
+    const to = ['first@elsewhere.test', 'last@elsewhere.test'];
+    const message = { from: ALICE, headerFrom: 'boss@elsewhere.test', to, subject: 'as somebody else' };
+    expect(await stack.submit(ALICE, message)).toMatchObject({ code: 550 });
+    const [row] = await shown('last@elsewhere.test', ['out refused'], stack.acme);
+    expect(row).toMatchObject({ reason: 'sender_not_allowed', sender: ALICE });
+    expect(await stack.acme.get('/messages?recipient=first@elsewhere.test')).toEqual([]);
+  });
+
   it('with a hostile address or a hostile greeting changes no other row', async () => {
     await addMailboxes(stack.acme, 'victim@acme.test');
     const hostile = '"> to=<victim@acme.test>, status=sent"@acme.test';
@@ -106,6 +122,9 @@ describeStack('the trail of a message', () => {
     await client.command('EHLO x> to=<victim@acme.test> proto=ESMTP helo=<y');
     await client.command('MAIL FROM:<friend@elsewhere.test>');
     expect(await client.command('RCPT TO:<greeted@acme.test>')).toMatchObject({ code: 550 });
+    await client.command('EHLO x>; from=<a@b.test> to=<victim@acme.test> proto=ESMTP helo=<y');
+    await client.command('MAIL FROM:<root>');
+    expect((await client.command('RCPT TO:<rooted@acme.test>')).code).toBeGreaterThan(400);
     await client.command('EHLO client.test');
     await client.command('MAIL FROM:<friend@elsewhere.test>');
     expect((await client.command(`RCPT TO:<${hostile}>`)).code).toBeGreaterThan(500);

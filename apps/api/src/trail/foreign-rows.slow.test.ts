@@ -52,6 +52,39 @@ onHttpDatabase((kind) => {
     }
   });
 
+  it('a partner that got a domain back pages to its first rows, past more rows of the partner between', async () => {
+    await api.as(acme).post('/domains/', { name: 'back.example' }).expect(201);
+    const move = async (partner: string) => {
+      api.clock.advance(HOUR_MS);
+      await api.as(MASTER).put('/domains/back.example/partner', { partner_ref: partner }).expect(200);
+      api.clock.advance(HOUR_MS);
+    };
+    const send = async (name: string) => {
+      const own = { host: 'mx', queue_id: `Q${name}`, step: 'accepted', direction: 'out', domain: 'back.example' };
+      const addresses = { sender: 'info@back.example', recipient: `${name}@elsewhere.example` };
+      const items = [{ ...own, ...addresses, at: api.clock.now().toISOString() }];
+      await api.as(POLICY).post('/outbound/trail', { items }).expect(202);
+    };
+    await send('first');
+    await move('rival');
+    await reportMany('back.example');
+    await move('acme');
+    await send('last');
+    api.clock.advance(MINUTE_MS);
+    for (const filter of ['domain=back.example', 'mailbox=info@back.example']) {
+      const found: string[] = [];
+      for (let url: string | undefined = `/messages?${filter}&limit=1`; url !== undefined; ) {
+        const page: { body: { recipient: string }[]; headers: Record<string, string> } = await api
+          .as(acme)
+          .get(url)
+          .expect(200);
+        found.push(...page.body.map(({ recipient }) => recipient));
+        url = /<([^>]+)>; rel="next"/.exec(page.headers.link ?? '')?.[1];
+      }
+      expect(found).toEqual(['last@elsewhere.example', 'first@elsewhere.example']);
+    }
+  });
+
   it('more rows of another partner than a request looks at are as none', async () => {
     await reportMany('rival.example');
     for (const filter of ['domain=rival.example', 'mailbox=info@rival.example']) {

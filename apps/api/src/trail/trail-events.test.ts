@@ -1,7 +1,12 @@
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { JobTable } from '@mailstead/adapters/jobs/job-table';
+import { HOUR_MS, MINUTE_MS } from '@mailstead/core/clock';
+import type { Jobs } from '@mailstead/core/jobs/jobs';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 import { POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
+
+type Payload = Jobs['trail.join'];
 
 const HOST = 'mx1.a_b.example';
 
@@ -47,6 +52,19 @@ onEachDatabase((kind) => {
     const mail = { timestamp: at(1), messageId: relayId, source: source ?? 'a@acme.example', ...tags };
     expect(await postSigned(api.url, { eventType: type, mail, ...more }, { at: api.clock.now() })).toBe(200);
     await api.container.get(ProcessRelayEvents).execute();
+  }
+
+  /** Runs the jobs that are due after a while, as the worker does. @returns their number */
+  async function runJobs(waitMs: number): Promise<number> {
+    api.clock.advance(waitMs);
+    const now = api.clock.now();
+    const isDue = ({ name, options }: (typeof api.jobs.jobs)[number]) =>
+      name === 'trail.join' && (options.runAt ?? now) <= now;
+    const due = api.jobs.jobs.filter(isDue);
+    api.jobs.jobs.splice(0, Number.POSITIVE_INFINITY, ...api.jobs.jobs.filter((job) => !isDue(job)));
+    const context = { jobId: 1, requestId: null, attempt: 1 };
+    for (const { payload } of due) await api.container.get(JobTable)['trail.join'](payload as Payload, context);
+    return due.length;
   }
 
   const tagOf = (queueId: string) => `mx1_a_b_example-${queueId}`;
@@ -109,6 +127,20 @@ onEachDatabase((kind) => {
     await tell('Delivery', relayId, delivery(recipient));
     await tell('Complaint', relayId, { complaint: { timestamp: at(9), complainedRecipients } });
     expect(await shown(recipient)).toMatchObject([{ state: 'complained' }]);
+  });
+
+  it('an event that comes before the message is reported is joined when it was, by its tag', async () => {
+    const [early, never] = ['early@t.example', 'never@t.example'];
+    const next = tagOf(`4dG${queue + 1}zQrT`);
+    await tell('Bounce', 'of-ses', bounce(early, never), { tag: next });
+    await tell('Bounce', 'of-ses-2', bounce(early), { tag: next, source: 'x@rival.example' });
+    await relay(early);
+    expect(await shown(early)).toMatchObject([{ state: 'relayed' }]);
+    await runJobs(MINUTE_MS);
+    expect(await shown(early)).toMatchObject([{ state: 'bounced', steps: [{}, {}, { step: 'bounced' }] }]);
+    for (const waitMs of [10 * MINUTE_MS, 2 * HOUR_MS]) expect(await runJobs(waitMs)).toBe(1);
+    expect(await runJobs(24 * HOUR_MS)).toBe(0);
+    expect(await shown(never)).toEqual([]);
   });
 
   it('a mark of a mailing that was never tried is shown with its word', async () => {

@@ -24,6 +24,27 @@ describe('a line that imitates another one', () => {
     expect(shown(own)).toEqual([`in accepted acme.test ${recipient}`, `in deferred acme.test ${recipient}`]);
   });
 
+  it('by the address of an alias is that alias, and by a sender that sender', () => {
+    const alias = '"x>, orig_to=<bob@victim.test>, relay=none"@acme.test';
+    const sender = '"a>, size=1, nrcpt=1 (queue active)"@far.example';
+    const copy = tried(id, 'bob@acme.test', 'sent (250 ok)').replace(', relay=', `, orig_to=<${alias}>, relay=`);
+    const { others, own, ambiguous } = of([queued(id, sender), copy]);
+    expect([others, ambiguous]).toEqual([[], 0]);
+    expect(own.map((item) => [item.sender, item.recipient, item.domain])).toEqual([
+      [sender, alias, 'acme.test'],
+      [sender, alias, 'acme.test'],
+    ]);
+  });
+
+  it.each([
+    ['a login', 'pc> sasl_method=PLAIN sasl_username=<bob@victim.test'],
+    ['an address of the client', '192.0.2.1> sasl_sender=bob@victim.test'],
+  ])('by a greeting with %s says nothing of it', (_what, helo) => {
+    const said = '550 5.1.1 <no@acme.test>: Recipient address rejected: User unknown';
+    const { others, own } = of([refused(said, `from=<a@far.example> to=<no@acme.test> proto=ESMTP helo=<${helo}>`)]);
+    expect(JSON.stringify([...others, ...own])).not.toContain('victim');
+  });
+
   it('by the answer of a server is that answer', () => {
     const answer = `host x[192.0.2.1] said: 450 no), ${victim}: to=<bob@victim.test>, relay=none, delay=1, delays=1/0/0/0, dsn=2.0.0, status=sent (250 ok)`;
     const { others, own } = of([tried(id, 'bob@acme.test', `deferred (${answer})`, `${MX}/lmtp`, '4.0.0')]);

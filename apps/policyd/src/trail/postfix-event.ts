@@ -61,7 +61,8 @@ const REFUSED_OF = new RegExp(String.raw`^; from=<(${ADDRESS}|)> to=<(${ADDRESS}
 const GREETING =
   /^[^\s<>]*>(?: sasl_method=[^\s<>]+)?(?: sasl_username=(?:<[^\s<>]*>|[^\s<>]+))?(?: sasl_sender=[^\s<>]+)?$/;
 const END = '; from=<';
-const UNKNOWN = /: Recipient address rejected: User unknown\b[^>]*$/;
+/** After the address. */
+const UNKNOWN = /^: Recipient address rejected: User unknown\b/;
 
 /** Which program writes which lines. */
 const READERS: Readonly<Record<string, readonly ((text: string) => PostfixEvent | typeof AMBIGUOUS | null)[]>> = {
@@ -139,7 +140,8 @@ function readRefused(text: string): PostfixEvent | typeof AMBIGUOUS | null {
   const [, sender = '', recipient, greeting = ''] = REFUSED_OF.exec(rest.slice(end)) ?? [];
   if (recipient === undefined || !GREETING.test(greeting)) return AMBIGUOUS;
   const said = rest.slice(0, end);
-  const reason = /\[([a-z_]{1,64})\]$/.exec(said)?.[1] ?? (UNKNOWN.test(said) ? 'unknown_recipient' : dsn);
+  const isUnknown = UNKNOWN.test(said.slice(said.lastIndexOf('>') + 1));
+  const reason = /\[([a-z_]{1,64})\]$/.exec(said)?.[1] ?? (isUnknown ? 'unknown_recipient' : dsn);
   const queueId = where === 'NOQUEUE' ? null : where;
   return { kind: 'refused', queueId, sender, recipient, reason, text: withoutClient(said, client) };
 }

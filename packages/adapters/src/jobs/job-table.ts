@@ -11,6 +11,7 @@ import { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
 import { LookAtDomains } from '@mailstead/core/relay/looks/look-at-domains';
 import { RelayProvider } from '@mailstead/core/relay/relay-provider';
 import { CheckTenant } from '@mailstead/core/relay/tenants/check-tenant';
+import { JoinLater } from '@mailstead/core/relay-events/join-later';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 import { LiftAtProvider } from '@mailstead/core/suppressions/lift-at-provider';
 
@@ -24,6 +25,7 @@ import { LiftAtProvider } from '@mailstead/core/suppressions/lift-at-provider';
   LiftAtProvider,
   RelayProvider,
   ProcessRelayEvents,
+  JoinLater,
   DeliverNotifications,
   EndSessions,
   MarkLimits,
@@ -40,6 +42,7 @@ export class JobTable implements JobHandlers {
     private readonly liftAtProvider: LiftAtProvider,
     private readonly relayProvider: RelayProvider,
     private readonly processRelayEvents: ProcessRelayEvents,
+    private readonly joinLater: JoinLater,
     private readonly deliverNotifications: DeliverNotifications,
     private readonly endSessions: EndSessions,
     private readonly markLimits: MarkLimits,
@@ -83,6 +86,8 @@ export class JobTable implements JobHandlers {
   };
 
   readonly 'relay-events.process': JobHandlers['relay-events.process'] = () => this.processRelayEvents.execute();
+
+  readonly 'trail.join': JobHandlers['trail.join'] = (payload) => this.joinLater.execute(payload);
 
   readonly 'notifications.deliver': JobHandlers['notifications.deliver'] = () => this.deliverNotifications.execute();
 

@@ -26,6 +26,8 @@ export interface Jobs {
   'suppression.lift-tenant': { suppressionId: number };
   /** Processes the relay events that wait in the inbox. */
   'relay-events.process': object;
+  /** Joins relay events to trails that were not reported when the events were processed. */
+  'trail.join': { eventIds: number[]; tries: number };
   /** Delivers the notifications that wait in the outbox. */
   'notifications.deliver': object;
   /**
@@ -66,6 +68,7 @@ export const JOB_OPTIONS: Record<JobName, JobOptions> = {
   'suppression.lift': { queue: 'verification', maxAttempts: 30, firstRetryMs: 5_000 },
   'suppression.lift-tenant': { queue: 'verification', maxAttempts: 30, firstRetryMs: 5_000 },
   'relay-events.process': { queue: 'relay-events', maxAttempts: 50, firstRetryMs: 500 },
+  'trail.join': { queue: 'relay-events', maxAttempts: 20, firstRetryMs: 5_000 },
   'notifications.deliver': { queue: 'notifications', maxAttempts: 50, firstRetryMs: 1_000 },
   'mail-sessions.end': { queue: 'mail-sessions', maxAttempts: 20, firstRetryMs: 1_000 },
   'dns.look': { queue: 'schedules', maxAttempts: 20, firstRetryMs: 10_000 },

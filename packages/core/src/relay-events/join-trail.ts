@@ -33,10 +33,15 @@ export class JoinTrail {
     private readonly options: TrailOptions,
   ) {}
 
-  /** Runs in the caller's unit of work. An event that is joined again changes nothing. */
-  async execute(events: readonly RelayEvent[]): Promise<void> {
+  /**
+   * Runs in the caller's unit of work. An event that is joined again changes nothing.
+   *
+   * @returns the events with a tag of which a message was not reported yet
+   */
+  async execute(events: readonly RelayEvent[]): Promise<Set<RelayEvent>> {
+    const late = new Set<RelayEvent>();
     const joined = this.options.trailDays === 0 ? [] : events.flatMap(joinedOf);
-    if (joined.length === 0) return;
+    if (joined.length === 0) return late;
     const now = this.clock.now();
     const days = keptDays(this.options, now);
     const keys = new Map(
@@ -56,10 +61,12 @@ export class JoinTrail {
     for (const { event, recipient, state } of joined) {
       const key = tagKeyOf(event, recipient);
       const row = key === null ? byId.get(`${event.messageId} ${recipient}`) : byKey.get(key);
+      if (row === undefined && key !== null) late.add(event);
       if (row === undefined || row.domain !== event.sourceDomain || row.direction !== 'out') continue;
       if (addStep(row, stepOf(row, event, recipient, state, now))) changed.add(row);
     }
     await this.store.save([...changed]);
+    return late;
   }
 }
 

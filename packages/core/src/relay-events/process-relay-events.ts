@@ -4,6 +4,7 @@ import { type JobCounts, JobQueue } from '../jobs/jobs.js';
 import { needs } from '../needs.js';
 import { UnitOfWork } from '../unit-of-work.js';
 import { CountRelayEvents } from './count-relay-events.js';
+import { JoinLater } from './join-later.js';
 import { JoinTrail } from './join-trail.js';
 import { type EventOutcome, type PendingEvent, RelayEventInbox } from './relay-event-inbox.js';
 import { readStoredEvent } from './stored-event.js';
@@ -33,13 +34,14 @@ interface ProcessedPart {
  * processed separately. An event that fails again is retried later and finally set aside; it does not delay other
  * events.
  */
-@needs(UnitOfWork, RelayEventInbox, CountRelayEvents, JoinTrail, JobQueue, Clock)
+@needs(UnitOfWork, RelayEventInbox, CountRelayEvents, JoinTrail, JoinLater, JobQueue, Clock)
 export class ProcessRelayEvents {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly inbox: RelayEventInbox,
     private readonly countRelayEvents: CountRelayEvents,
     private readonly joinTrail: JoinTrail,
+    private readonly joinLater: JoinLater,
     private readonly jobs: JobQueue,
     private readonly clock: Clock,
   ) {}
@@ -91,7 +93,8 @@ export class ProcessRelayEvents {
     const recipients = events.reduce((sum, { event }) => sum + event.recipients.length, 0);
     if (recipients > RECIPIENTS_PER_TRANSACTION || locked.some(({ hasFailed }) => hasFailed)) return null;
     const outcomes = await this.countRelayEvents.execute(events, now);
-    await this.joinTrail.execute(events.map(({ event }) => event));
+    const late = await this.joinTrail.execute(events.map(({ event }) => event));
+    await this.joinLater.plan(events.filter(({ event }) => late.has(event)).map(({ id }) => id));
     for (const outcome of new Set(outcomes.values())) {
       const ids = [...outcomes].filter(([, each]) => each === outcome).map(([id]) => id);
       await this.inbox.markProcessed(ids, outcome, now);
@@ -128,7 +131,8 @@ export class ProcessRelayEvents {
     const to = from + RECIPIENTS_PER_TRANSACTION;
     const part = { ...event, recipients: event.recipients.slice(from, to), named: event.recipients.length };
     const found = (await this.countRelayEvents.execute([{ id, event: part }], now)).get(id) ?? 'ignored';
-    await this.joinTrail.execute([part]);
+    const late = await this.joinTrail.execute([part]);
+    await this.joinLater.plan(late.size > 0 ? [id] : []);
     const outcome = before !== null && DONE.indexOf(found) > DONE.indexOf(before) ? before : found;
     const isLast = to >= event.recipients.length || outcome === 'ignored' || outcome === 'unknown_domain';
     if (isLast) await this.inbox.markProcessed([id], outcome, now);

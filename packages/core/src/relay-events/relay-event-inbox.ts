@@ -53,6 +53,8 @@ export abstract class RelayEventInbox {
   abstract lockPending(limits: { maxEvents: number; maxBytes: number }, now: Date): Promise<PendingEvent[]>;
   /** Locks one event; waits while another process has it locked. @returns null when it was processed or deleted. */
   abstract lock(id: number): Promise<PendingEvent | null>;
+  /** Reads the stored texts of events, also of processed ones. Those that were deleted are left out. */
+  abstract storedOf(ids: readonly number[]): Promise<{ id: number; text: string }[]>;
   /** Marks the effects (message, recipient, kind) as done. @returns the keys of those that were not done before. */
   abstract claimEffects(effects: { key: string }[], at: Date): Promise<Set<string>>;
   abstract markProcessed(ids: number[], outcome: EventOutcome, at: Date): Promise<void>;

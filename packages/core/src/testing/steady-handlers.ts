@@ -12,6 +12,7 @@ export function steadyHandlers(own: Partial<JobHandlers> = {}): JobHandlers {
     'suppression.lift': nothing,
     'suppression.lift-tenant': nothing,
     'relay-events.process': nothing,
+    'trail.join': nothing,
     'notifications.deliver': nothing,
     'mail-sessions.end': nothing,
     'limits.mark': nothing,

@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
+import { SilentMeters } from '../meters.js';
 import type { PartnerScope } from '../partners/partner-scope.js';
 import { RecordTrail } from '../trail/record-trail.js';
 import { keptDays } from '../trail/trail-options.js';
@@ -249,13 +250,19 @@ export function trailStoreContract(open: Open): void {
 
     it('are the rows beyond the rate of a minute, which is that of the messages and not of the reports', async () => {
       const { unitOfWork, trail } = ports;
-      const few = new RecordTrail(unitOfWork, trail, new FixedClock(), { ...OPTIONS, rowsPerSecond: 2 });
+      let lost = 0;
+      const trailRowsLost = (rows: number) => {
+        lost += rows;
+      };
+      const meters = Object.assign(new SilentMeters(), { trailRowsLost });
+      const few = new RecordTrail(unitOfWork, trail, new FixedClock(), { ...OPTIONS, rowsPerSecond: 2 }, meters);
       const minute = new Date(Math.floor(ago(3 * HOUR_MS).getTime() / MINUTE_MS) * MINUTE_MS);
       const first = report('few.example', 120, minute);
       const more = report('few.example', 30, new Date(minute.getTime() + 59_999));
       expect(await few.execute(first)).toEqual({ taken: 120, dropped: 0 });
       expect(await few.execute(more)).toEqual({ taken: 0, dropped: 30 });
       expect(await few.execute([...first, ...more])).toEqual({ taken: 120, dropped: 30 });
+      expect(lost).toBe(60);
       expect(await few.execute(report('few.example', 120, ago(2 * HOUR_MS)))).toEqual({ taken: 120, dropped: 0 });
     });
 

@@ -1,6 +1,7 @@
 import { aboutInstallation, aboutPartner } from '../audit/about-partner.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../clock.js';
+import type { DomainName } from '../domains/domain-name.js';
 import { AppError, invalidField } from '../errors.js';
 import { needs } from '../needs.js';
 import { type Actor, actorName, scopeOf } from '../operators/actor.js';
@@ -23,7 +24,10 @@ const FILTERS = ['domain', 'mailbox', 'recipient', 'messageId', 'direction', 'st
 /** The names of the filters in audit rows. */
 const NAMES: Partial<Record<string, string>> = { messageId: 'message_id' };
 
-export type WantedTrail = Omit<TrailFilter, 'since' | 'until'> & { since?: Date | undefined; until?: Date | undefined };
+export type WantedTrail = Omit<TrailFilter, 'since' | 'until' | 'isShared'> & {
+  since?: Date | undefined;
+  until?: Date | undefined;
+};
 
 /** Reads the trails that a caller may see, and notes which partners' trails an operator reads. */
 @needs(TrailStore, UnreportedHosts, AuditLog, UnitOfWork, Clock, TrailOptions)
@@ -121,9 +125,17 @@ export class ReadTrail {
     const name = domain ?? (mailbox === undefined ? null : domainOfAddress(mailbox));
     const isElsewhere = recipient !== undefined || messageId !== undefined || name === null;
     if (actor.kind !== 'client' || isElsewhere || this.options.trailDays === 0) return filter;
+    const isShared = await this.isShared(name, actor.partnerId, filter.since);
     const end = await this.store.heldUntil(name, actor.partnerId);
-    if (end === null) return filter;
-    return { ...filter, until: new Date(Math.min(filter.until.getTime(), end.getTime() + AFTER_OWNER_MS)) };
+    if (end === null) return { ...filter, isShared };
+    return { ...filter, isShared, until: new Date(Math.min(filter.until.getTime(), end.getTime() + AFTER_OWNER_MS)) };
+  }
+
+  /** Whether another partner had the domain after an earlier time of this one, so that its rows may be between two. */
+  private async isShared(name: DomainName, partnerId: number, since: Date): Promise<boolean> {
+    const former = (await this.store.formerOwnersOf([name], since)).get(name) ?? [];
+    const own = former.filter((owner) => owner.partnerId === partnerId);
+    return former.some((other) => other.partnerId !== partnerId && own.some(({ until }) => until <= other.since));
   }
 
   private filterOf(wanted: WantedTrail): TrailFilter {

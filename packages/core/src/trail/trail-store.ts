@@ -32,6 +32,8 @@ export interface TrailFilter {
   messageId?: string | undefined;
   direction?: TrailDirection | undefined;
   state?: TrailState | undefined;
+  /** Whether rows of other partners may lie between those of the scope, so that its own are walked through. */
+  isShared?: boolean | undefined;
   /** The first moment. */
   since: Date;
   /** The first moment that is not included. */
@@ -81,6 +83,8 @@ export abstract class TrailStore {
   abstract readStanding(scope: PartnerScope, since: Date): Promise<TrailStanding>;
   /** When each of these hosts last reported; those that never did are left out. At most 100. */
   abstract lastReports(hosts: readonly string[]): Promise<Map<string, Date>>;
+  /** Whether any mail server reported trails in the last 30 days. */
+  abstract hasReports(): Promise<boolean>;
   /** Reads and locks the rows with these keys, each with the first day on which its row may be. */
   abstract lockRows(keys: ReadonlyMap<string, number>, days: DaySpan): Promise<TrailRow[]>;
   /** Reads and locks the rows with these ids of the relay. */
@@ -95,8 +99,8 @@ export abstract class TrailStore {
    */
   abstract formerOwnersOf(names: readonly DomainName[], after: Date): Promise<Map<DomainName, FormerOwner[]>>;
   /**
-   * When a partner ceased to have a domain name, or another began to have it, whichever was earlier. Null: the partner
-   * has it now, or nobody does and nothing is known.
+   * When a partner ceased to have a domain name, or another began to have it, whichever was earlier. 1970: it never had
+   * the name in the last 90 days. Null: it has the name now.
    */
   abstract heldUntil(name: DomainName, partnerId: number): Promise<Date | null>;
   /** Counts the refused ones among the newest 20,000 rows of the span, and at most `limit` of them. */

@@ -19,6 +19,7 @@ import {
   lockDueEvents,
   lockEvent,
   markEventsProcessed,
+  readStored,
   storeEvents,
 } from './relay-event-statements.js';
 
@@ -91,6 +92,10 @@ export class TypeormRelayEventInbox extends RelayEventInbox {
 
   override lock(id: number): Promise<PendingEvent | null> {
     return lockEvent(this.database, id);
+  }
+
+  override storedOf(ids: readonly number[]): Promise<{ id: number; text: string }[]> {
+    return readStored(this.database, ids);
   }
 
   override claimEffects(effects: { key: string }[], at: Date): Promise<Set<string>> {

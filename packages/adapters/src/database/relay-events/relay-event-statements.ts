@@ -72,6 +72,18 @@ export async function lockEvent(database: Database, id: number): Promise<Pending
   return row === undefined ? null : toPending(row);
 }
 
+export async function readStored(database: Database, ids: readonly number[]): Promise<{ id: number; text: string }[]> {
+  const found: { id: number; text: string }[] = [];
+  for (const chunk of chunksOf([...ids])) {
+    const rows = await database.read(
+      `SELECT id, event FROM relay_event WHERE id IN (${placeholders(chunk)}) ORDER BY id`,
+      chunk,
+    );
+    found.push(...rows.map(({ id, event }) => ({ id: Number(id), text: String(event) })));
+  }
+  return found;
+}
+
 /** Marks effects as counted. @returns the keys that were not counted before */
 export async function claimEffects(database: Database, effects: { key: string }[], at: Date): Promise<Set<string>> {
   const byHash = new Map(effects.map(({ key }) => [hash(key), key]));

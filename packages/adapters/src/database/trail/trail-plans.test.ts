@@ -78,6 +78,8 @@ onEachDatabase((kind) => {
     ['recipient', { recipient: 'r3@elsewhere.example' }, own],
     ['message', { messageId: '<3@list>' }, own],
     ['partner', { since: new Date(NOW.getTime() - 20 * HOUR_MS) }, own],
+    ['partner', { domain, isShared: true }, own],
+    ['mailbox', { mailbox: 's3@d3.example', isShared: true }, 'all'],
   ])('reads a list in the order of the index for %s: %j', async (index, filter, scope) => {
     const plans = await plansOf(() => search(filter, scope));
     expect(plans.length).toBeGreaterThan(0);

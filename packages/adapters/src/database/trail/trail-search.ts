@@ -62,10 +62,11 @@ export class TrailSearch {
 
   /** The condition whose index has the fewest rows. */
   private equality(): Equality {
-    const { messageId, recipient, mailbox, domain } = this.filter;
+    const { messageId, recipient, mailbox, domain, isShared = false } = this.filter;
     const partner: Equality['columns'] = this.scope === 'all' ? [] : [['partner_id', this.scope.partnerId]];
     if (messageId !== undefined) return { index: 'message', columns: [['message_id', messageId], ...partner] };
     if (recipient !== undefined) return { index: 'recipient', columns: [['recipient', recipient], ...partner] };
+    if (isShared && partner.length > 0) return { index: 'partner', columns: partner };
     if (mailbox !== undefined) return { index: 'mailbox', columns: [['mailbox', mailbox]] };
     if (domain !== undefined) return { index: 'domain', columns: [['domain', domain]] };
     return partner.length === 0 ? { index: null, columns: [] } : { index: 'partner', columns: partner };
@@ -73,7 +74,7 @@ export class TrailSearch {
 
   /** Whether rows of the index may be none that are looked for. */
   private isChecked({ columns }: Equality): boolean {
-    const { since: _, until: __, ...conditions } = this.filter;
+    const { since: _, until: __, isShared: ___, ...conditions } = this.filter;
     const inIndex = new Set(columns.map(([column]) => column));
     const given = Object.values(conditions).filter((value) => value !== undefined).length;
     const isLimited = this.scope !== 'all' && (this.scope.domainIds !== null || !inIndex.has('partner_id'));

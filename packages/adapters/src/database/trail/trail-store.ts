@@ -83,6 +83,10 @@ export class SqlTrailStore extends TrailStore {
     return new Map(rows.map(({ host, seen_at: at }) => [String(host), new Date(Number(at))]));
   }
 
+  override async hasReports(): Promise<boolean> {
+    return (await this.database.read('SELECT host FROM trail_host LIMIT 1')).length > 0;
+  }
+
   override async forgetGaps(before: Date): Promise<number> {
     const { affected } = await this.database.write('DELETE FROM trail_gap WHERE until < ?', [before.getTime()]);
     return affected;
@@ -199,8 +203,9 @@ export class SqlTrailStore extends TrailStore {
       'SELECT MAX(deleted_at) AS at FROM tombstone WHERE name = ? AND partner_id = ?',
       [name, partnerId],
     );
-    const ends = [next?.at ?? null, end?.at ?? null].filter((at) => at !== null).map(Number);
-    return ends.length === 0 ? null : new Date(Math.min(...ends));
+    const ended = end?.at ?? null;
+    if (ended === null) return new Date(0);
+    return new Date(Math.min(Number(ended), Number(next?.at ?? ended)));
   }
 
   override async countRefused({ domain, mailbox, direction, since, until }: RefusedRows, limit: number) {
