@@ -129,7 +129,29 @@ onEachDatabase((kind) => {
     expect(await shown(recipient)).toMatchObject([{ state: 'complained' }]);
   });
 
+  it('what the relay says of a copy that an alias sent on is a step of the alias', async () => {
+    const { queueId, relayId } = await relay('known@t.example');
+    const alias = { host: HOST, queue_id: queueId, direction: 'out', domain: 'acme.example', sender: 'a@acme.example' };
+    const items = ['accepted', 'stored', 'relayed'].map((step, index) => ({
+      ...alias,
+      recipient: 'team@acme.example',
+      at: at(index),
+      step,
+      detail: step === 'relayed' ? `to Far@t.example: 250 Ok ${relayId}x` : null,
+    }));
+    await api.as(POLICY).post('/outbound/trail', { items }).expect(202);
+    const tag = tagOf(queueId);
+    await tell('Bounce', `${relayId}x`, bounce('else@t.example'), { tag });
+    await tell('Bounce', `${relayId}x`, bounce('far@t.example'), { tag, source: 'x@rival.example' });
+    expect(await shown('team@acme.example')).toMatchObject([{ state: 'relayed' }]);
+    await tell('Bounce', `${relayId}x`, bounce('far@t.example'), { tag });
+    const [row] = await shown('team@acme.example');
+    expect(row).toMatchObject({ state: 'bounced' });
+    expect(row.steps.at(-1).detail).toBe('to far@t.example: NoEmail: smtp; 550 5.1.1 who?');
+  });
+
   it('an event that comes before the message is reported is joined when it was, by its tag', async () => {
+    api.jobs.jobs.length = 0;
     const [early, never] = ['early@t.example', 'never@t.example'];
     const next = tagOf(`4dG${queue + 1}zQrT`);
     await tell('Bounce', 'of-ses', bounce(early, never), { tag: next });

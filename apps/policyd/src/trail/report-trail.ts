@@ -2,7 +2,7 @@ import { ApiProblem } from '@mailstead/client/api-problem';
 import type { PostJson } from '@mailstead/client/post-json';
 import type { ReportTrail } from './trail-follower.js';
 
-/** What a request is answered that is not taken as it is, however often it is sent: 413 also by a proxy before the API. */
+/** Statuses of requests that are never taken as they are. A proxy before the API answers 413 too. */
 const NEVER_TAKEN = new Set([400, 413, 422]);
 
 /**

@@ -1,6 +1,6 @@
-/** What postsrsd makes of a sender: `SRS0=<hash>=<day>=<domain>=<local part>`, with one of three signs after the first word. */
+/** The form of a rewritten sender: `SRS0=<hash>=<day>=<domain>=<local part>`. One of three signs follows `SRS0`. */
 const FIRST = /^SRS0[=+-][^=]+=[^=]+=([^=]+)=(.+)$/i;
-/** And of a sender that another host had made: `SRS1=<hash>=<that host>=` and the rest of its address. */
+/** The form of a sender that another host had rewritten before: `SRS1=<hash>=<that host>=<rest of its address>`. */
 const FURTHER = /^SRS1[=+-][^=]+=([^=]+)=([=+-].+)$/i;
 
 /**

@@ -3,7 +3,7 @@ import { needs } from '../needs.js';
 import { firstDayOf } from '../trail/queue-id.js';
 import { keptDays, TrailOptions } from '../trail/trail-options.js';
 import { addStep, type TrailRow } from '../trail/trail-row.js';
-import { MAX_TRAIL_DETAIL, MAX_TRAIL_REASON, rowKeyOf, type TrailState } from '../trail/trail-step.js';
+import { MAX_TRAIL_DETAIL, MAX_TRAIL_REASON, rowKeyOf, type TrailState, type TrailStep } from '../trail/trail-step.js';
 import { TrailStore } from '../trail/trail-store.js';
 import { listKindOf, plainText } from './listed-bounce.js';
 import { diagnosticOf, type RelayEvent } from './relay-event.js';
@@ -50,20 +50,30 @@ export class JoinTrail {
         return tag === null ? [] : [[rowKeyOf(tag, recipient, 'out'), firstDayOf(tag, event.occurredAt)]];
       }),
     );
-    const ids = new Set(joined.flatMap(({ event }) => (tagOf(event) === null ? [event.messageId] : [])));
     const byKey = mapOf(await this.store.lockRows(keys, days), ({ key }) => key);
+    const isFound = (key: string | null) => key !== null && byKey.has(key);
+    const others = joined.filter(({ event, recipient }) => !isFound(tagKeyOf(event, recipient)));
+    const ids = new Set(others.map(({ event }) => event.messageId));
     // The same row as by its key, if an event with a tag and one without are about the same message.
     const relayed = (await this.store.lockRelayed([...ids].filter(isPlain).sort(), days)).map(
       (row) => byKey.get(row.key) ?? row,
     );
     const byId = mapOf(relayed, ({ relayId, recipient }) => `${relayId} ${recipient}`);
+    const relayedAs = new Map<string | null, TrailRow[]>();
+    for (const row of relayed) {
+      const same = relayedAs.get(row.relayId) ?? [];
+      same.push(row);
+      relayedAs.set(row.relayId, same);
+    }
     const changed = new Set<TrailRow>();
     for (const { event, recipient, state } of joined) {
       const key = tagKeyOf(event, recipient);
-      const row = key === null ? byId.get(`${event.messageId} ${recipient}`) : byKey.get(key);
+      const given = key === null ? byId.get(`${event.messageId} ${recipient}`) : byKey.get(key);
+      const row = given ?? relayedAs.get(event.messageId)?.find((each) => hasCopy(each, recipient));
       if (row === undefined && key !== null) late.add(event);
       if (row === undefined || row.domain !== event.sourceDomain || row.direction !== 'out') continue;
-      if (addStep(row, stepOf(row, event, recipient, state, now))) changed.add(row);
+      const step = stepOf(row, event, recipient, state, now);
+      if (addStep(row, given === undefined ? ofCopy(step, recipient) : step)) changed.add(row);
     }
     await this.store.save([...changed]);
     return late;
@@ -114,6 +124,16 @@ function stepOf(row: TrailRow, event: RelayEvent, recipient: string, state: Trai
     reason: kind === 'other' || subType === null ? null : plainText(subType, MAX_TRAIL_REASON),
     detail: text === '' ? null : plainText(text, MAX_TRAIL_DETAIL),
   };
+}
+
+/** Whether an alias made this address of the recipient. */
+function hasCopy({ steps }: TrailRow, address: string): boolean {
+  return steps.some(({ detail }) => detail?.toLowerCase().startsWith(`to ${address}: `) === true);
+}
+
+function ofCopy(step: TrailStep, address: string): TrailStep {
+  const detail = step.detail === null ? `to ${address}` : `to ${address}: ${step.detail}`;
+  return { ...step, detail: detail.slice(0, MAX_TRAIL_DETAIL) };
 }
 
 function mapOf(rows: readonly TrailRow[], keyOf: (row: TrailRow) => string): Map<string, TrailRow> {

@@ -57,7 +57,10 @@ export class ReadTrail {
     return (chunkRows) => this.chunks(actor, filter, used, { after, limit }, chunkRows);
   }
 
-  /** Whether a mail server is behind, or silent about messages that were counted, and since when rows of the caller's partner are missing. */
+  /**
+   * Whether a mail server is behind, or silent about messages that were counted, and since when rows of the caller's
+   * partner are missing.
+   */
   async standing(actor: Actor): Promise<{ behindS: number | null; gapsSince: Date | null }> {
     if (this.options.trailDays === 0) return { behindS: null, gapsSince: null };
     const now = this.clock.now();

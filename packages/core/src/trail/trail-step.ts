@@ -88,7 +88,8 @@ export function domainOfAddress(address: string): DomainName | null {
  */
 export function relayIdOf({ step, detail }: TrailStep): string | null {
   if (step !== 'relayed' || detail === null) return null;
-  return /^250 Ok ([0-9a-zA-Z-]{16,100})$/.exec(detail)?.[1] ?? null;
+  // Of what an alias made of it, the text begins with the address.
+  return /(?:^|: )250 Ok ([0-9a-zA-Z-]{16,100})$/.exec(detail)?.[1] ?? null;
 }
 
 /** The key of a row that is not found by its queue id. */
