@@ -63,7 +63,13 @@ describeStack('mail of partners with tenants at SES, on real mail servers,', () 
     expect(await stack.submit(ALICE, { from: ALICE, to, subject })).toMatchObject({ code: 250 });
     return subject;
   };
-  const relayed = async (to?: string[]): Promise<RelayedMessage> => relay().arrival(await submit(to));
+  const relayed = async (to?: string[]): Promise<RelayedMessage> => {
+    const subject = await submit(to);
+    return await until(`"${subject}" at SES`, async () => {
+      if (refusals.length > 0) throw new Error(`SES refused mail: ${refusals.join('; ')}`);
+      return relay().messages.find(({ text }) => text.includes(`Subject: ${subject}\r\n`)) ?? null;
+    });
+  };
   /** Waits until the provider has the identity in the tenant, and then until mail names it. */
   const untilNamed = async (tenant: string): Promise<void> => {
     await until(`acme.test in ${tenant}`, async () =>
