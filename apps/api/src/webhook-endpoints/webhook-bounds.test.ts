@@ -1,34 +1,26 @@
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
-import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
 import { DAY_MS, SECOND_MS } from '@mailstead/core/clock';
 import { PurgeRecords } from '@mailstead/core/jobs/purge-records';
-import { DeliverWebhooks } from '@mailstead/core/webhooks/deliver-webhooks';
-import { WebhookSender } from '@mailstead/core/webhooks/webhook-sender';
-import { startTestApi, type TestApi } from '../testing/api-fixture.js';
-import { Receivers } from './testing/receivers.js';
+import type { WebhookSender } from '@mailstead/core/webhooks/webhook-sender';
+import type { TestApi } from '../testing/api-fixture.js';
+import type { Receivers } from './testing/receivers.js';
+import { WebhookWorld } from './testing/webhook-world.js';
 
 const MOST_WAITING = 1_000;
 
 onEachDatabase((kind) => {
   describe('what a partner can do to its webhooks', () => {
+    let world: WebhookWorld;
     let api: TestApi;
     let receivers: Receivers;
 
     beforeAll(async () => {
-      api = await startTestApi(kind);
-      receivers = new Receivers();
-      Object.assign(api.container.get(WebhookSender), { post: receivers.post });
+      world = await WebhookWorld.start(kind);
+      ({ api, receivers } = world);
     });
-    afterAll(() => api.close());
+    afterAll(() => world.close());
 
-    async function deliver(turns = 3): Promise<void> {
-      await api.container.get(EventPositioner).giveAll();
-      const deliveries = api.container.get(DeliverWebhooks);
-      for (let turn = 0; turn < turns; turn += 1) {
-        await deliveries.turn(async () => undefined);
-        await deliveries.idle();
-      }
-    }
+    const deliver = (turns?: number) => world.deliver(turns);
     async function waiting(id: number): Promise<number> {
       const [row] = await api.database.read(
         'SELECT COUNT(*) AS rows_found FROM webhook_delivery WHERE endpoint_id = ?',
@@ -72,7 +64,7 @@ onEachDatabase((kind) => {
       const { body } = await client.post('/webhook-endpoints', { url, types: ['domain.created'] }).expect(201);
       await deliver();
       await client.post('/domains/', { name: 'lost.example' }).expect(201);
-      await api.container.get(EventPositioner).giveAll();
+      await world.give();
       api.clock.advance(91 * DAY_MS);
       await client.post('/domains/', { name: 'kept.example' }).expect(201);
       await api.container.get(PurgeRecords).execute();
@@ -90,17 +82,16 @@ onEachDatabase((kind) => {
       const path = `/webhook-endpoints/${(body as { id: number }).id}`;
       await deliver();
       await client.post('/domains/', { name: 'moving.example' }).expect(201);
-      const sender = api.container.get(WebhookSender);
       const change: WebhookSender['post'] = async (url, ...others) => {
         if (url !== former) return receivers.post(url, ...others);
         await client.put(path, { url: next }).expect(200);
         return { outcome: 'status', status: 410, answer: '' };
       };
-      Object.assign(sender, { post: change });
+      world.postWith(change);
       await deliver();
       api.clock.advance(6 * SECOND_MS);
       await deliver();
-      Object.assign(sender, { post: receivers.post });
+      world.postWith(receivers.post);
       expect((await client.get(path).expect(200)).body).toMatchObject({ status: 'active', url: next });
     });
 
