@@ -38,6 +38,8 @@ onEachDatabase((kind) => {
       await client.post('/domains/', { name: 'resealed.example' }).expect(201);
       await world.deliver();
       expect((await client.get(path).expect(200)).body).toMatchObject({ disabled_reason: 'secret_unreadable' });
+      const metrics = await api.as(MASTER).get('/metrics').expect(200);
+      expect(metrics.text).toContain('mailstead_webhook_endpoints_disabled{reason="secret_unreadable"} 1');
       await world.give();
       const disabled = (await client.get('/events?types=webhook.disabled').expect(200)).body as { subject: string }[];
       expect(disabled.map(({ subject }) => subject)).toEqual([`webhook:${id}`]);
@@ -71,6 +73,22 @@ onEachDatabase((kind) => {
         ['webhook.challenge', 'webhook.challenge', 'webhook.test'],
         [],
       ]);
+    });
+
+    it('alone changes it: operators see it without its secret, and delete it', async () => {
+      const { ref, id, path } = await world.anEndpoint('watched');
+      const master = api.as(MASTER);
+      const listed = await master.get(`/webhook-endpoints?partner_ref=${ref}`).expect(200);
+      expect((listed.body as { id: number }[]).map((each) => each.id)).toEqual([id]);
+      expect(listed.text).not.toContain('whsec');
+      const own = (await master.get('/webhook-endpoints').expect(200)).body as { id: number }[];
+      expect(own.map((each) => each.id)).not.toContain(id);
+      await master.put(path, { description: 'ours' }).expect(403);
+      await master.post(`${path}/rotate`, {}).expect(403);
+      await master.post(`${path}/redeliver`, { after: 0, until: 1 }).expect(403);
+      await master.post('/webhook-endpoints', { url: 'https://made.example/', partner_ref: ref }).expect(422);
+      await master.delete(path).expect(204);
+      await master.get(path).expect(404);
     });
 
     it('cannot post more probes to a host by writing its name with a dot at the end', async () => {
