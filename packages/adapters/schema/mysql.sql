@@ -1,4 +1,4 @@
--- The schema of release 5.2.0, up to the step IndexIxRelayTenantStatus1772324062003. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step DropIxWebhookAttemptAt1772324076001. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS `migration` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
@@ -962,7 +962,7 @@ CREATE TABLE `webhook_attempt` (
   `is_failed` tinyint(4) NOT NULL,
   PRIMARY KEY (`id`),
   KEY `ix_webhook_attempt_endpoint` (`endpoint_id`,`is_failed`,`id`),
-  KEY `ix_webhook_attempt_at` (`at`)
+  KEY `ix_webhook_attempt_failed` (`is_failed`,`at`)
 ) ENGINE=InnoDB;
 
 CREATE TABLE `webhook_delivery` (

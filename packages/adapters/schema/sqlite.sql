@@ -1,4 +1,4 @@
--- The schema of release 5.2.0, up to the step IndexIxRelayTenantStatus1772324062003. Written by `npm run schema`.
+-- The schema of release 5.2.0, up to the step DropIxWebhookAttemptAt1772324076001. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS "migration" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -965,9 +965,9 @@ CREATE TABLE "webhook_attempt" (
   "is_failed" integer NOT NULL
 );
 
-CREATE INDEX "ix_webhook_attempt_at" ON "webhook_attempt" ("at");
-
 CREATE INDEX "ix_webhook_attempt_endpoint" ON "webhook_attempt" ("endpoint_id", "is_failed", "id");
+
+CREATE INDEX "ix_webhook_attempt_failed" ON "webhook_attempt" ("is_failed", "at");
 
 CREATE TABLE "webhook_delivery" (
   "endpoint_id" integer NOT NULL,

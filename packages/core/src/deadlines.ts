@@ -27,6 +27,8 @@ export const DEADLINES = {
   relayCall: 10_000,
   /** A certificate of SNS, whose name a stranger may have invented. */
   certificate: 2_000,
+  /** The answer of a webhook's server, from the look-up of its name to the end of what is read. */
+  webhookAnswer: 10_000,
   /** The use of a mailbox, which Dovecot tells. */
   mailboxUsage: 1_000,
   /** A request to Dovecot that ends sessions. */

@@ -1,26 +1,24 @@
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
-import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
 import { HOUR_MS, MINUTE_MS } from '@mailstead/core/clock';
 import { until } from '@mailstead/core/testing/until';
-import { DeliverWebhooks } from '@mailstead/core/webhooks/deliver-webhooks';
-import { WebhookSender } from '@mailstead/core/webhooks/webhook-sender';
-import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
-import { Receivers } from '../webhook-endpoints/testing/receivers.js';
+import { MASTER, POLICY, type TestApi } from '../testing/api-fixture.js';
+import type { Receivers } from '../webhook-endpoints/testing/receivers.js';
+import { WebhookWorld } from '../webhook-endpoints/testing/webhook-world.js';
 
 const PASSWORD_HASH = '$2b$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
 onHttpDatabase((kind) => {
   describe('a domain that another partner gets, and its former one again', () => {
+    let world: WebhookWorld;
     let api: TestApi;
     let receivers: Receivers;
     let worlds = 0;
 
     beforeAll(async () => {
-      api = await startTestApi(kind);
-      receivers = new Receivers();
-      Object.assign(api.container.get(WebhookSender), { post: receivers.post });
+      world = await WebhookWorld.start(kind);
+      ({ api, receivers } = world);
     });
-    afterAll(() => api.close());
+    afterAll(() => world.close());
 
     async function aWorld() {
       worlds += 1;
@@ -35,14 +33,7 @@ onHttpDatabase((kind) => {
       };
       return { former, next, ofFormer, ofNext, name, moveTo };
     }
-    async function deliver(turns = 3): Promise<void> {
-      await api.container.get(EventPositioner).giveAll();
-      const deliveries = api.container.get(DeliverWebhooks);
-      for (let turn = 0; turn < turns; turn += 1) {
-        await deliveries.turn(async () => undefined);
-        await deliveries.idle();
-      }
-    }
+    const deliver = (turns?: number) => world.deliver(turns);
     async function anEndpoint(token: string, url: string): Promise<number> {
       const { body } = await api.as(token).post('/webhook-endpoints', { url }).expect(201);
       await deliver();
@@ -61,13 +52,13 @@ onHttpDatabase((kind) => {
       await addMailbox('one', ofFormer);
       // Its delivery is under way while the domain moves, fails, and is tried again after the domain came back.
       receivers.answers.set(urls.former, 'hang');
-      await api.container.get(EventPositioner).giveAll();
-      await api.container.get(DeliverWebhooks).turn(async () => undefined);
+      await world.give();
+      await world.turn();
       await until('the delivery is under way', () => receivers.openUrls === 1);
       await moveTo(next);
       receivers.answers.set(urls.former, { outcome: 'refused', status: 500 });
       receivers.release();
-      await api.container.get(DeliverWebhooks).idle();
+      await world.deliveries.idle();
       await addMailbox('two', ofNext);
       await api.as(ofNext).put(`/domains/${name}/suspend`, {}).expect(200);
       await deliver();

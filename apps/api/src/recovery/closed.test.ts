@@ -86,7 +86,7 @@ onHttpDatabase((kind) => {
       }
       expect(receivers.received).toEqual([]);
       gate.set(false);
-      await api.as(MASTER).post(`/webhook-endpoints/${body.id}/test`).expect(200);
+      await api.as(MASTER).post(`/webhook-endpoints/${body.id}/confirm`).expect(200);
       expect(receivers.received).toHaveLength(1);
     });
 

@@ -1,13 +1,12 @@
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
-import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
 import { HOUR_MS } from '@mailstead/core/clock';
 import { until } from '@mailstead/core/testing/until';
-import { DeliverWebhooks } from '@mailstead/core/webhooks/deliver-webhooks';
+import type { DeliverWebhooks } from '@mailstead/core/webhooks/deliver-webhooks';
 import { WebhookBacklog } from '@mailstead/core/webhooks/webhook-backlog';
 import { WebhookEndpoints } from '@mailstead/core/webhooks/webhook-endpoints';
-import { WebhookSender } from '@mailstead/core/webhooks/webhook-sender';
-import { startTestApi, type TestApi } from '../testing/api-fixture.js';
-import { Receivers } from './testing/receivers.js';
+import type { TestApi } from '../testing/api-fixture.js';
+import type { Receivers } from './testing/receivers.js';
+import { WebhookWorld } from './testing/webhook-world.js';
 
 const PARTNERS = 200;
 const ENDPOINTS_OF_PARTNER = 5;
@@ -29,6 +28,7 @@ interface Endpoint {
 
 onEachDatabase((kind) => {
   describe('of a thousand endpoints, those whose servers hang or fail', () => {
+    let world: WebhookWorld;
     let api: TestApi;
     let receivers: Receivers;
     let deliveries: DeliverWebhooks;
@@ -44,10 +44,8 @@ onEachDatabase((kind) => {
     const good = endpoints.slice(bad.length);
 
     beforeAll(async () => {
-      api = await startTestApi(kind);
-      receivers = new Receivers();
-      Object.assign(api.container.get(WebhookSender), { post: receivers.post });
-      deliveries = api.container.get(DeliverWebhooks);
+      world = await WebhookWorld.start(kind);
+      ({ api, receivers, deliveries } = world);
       const [backlog, webhooks] = [api.container.get(WebhookBacklog), api.container.get(WebhookEndpoints)];
       backlog.store = watched(backlog.store.bind(backlog));
       webhooks.takeTurns = watched(webhooks.takeTurns.bind(webhooks));
@@ -63,7 +61,7 @@ onEachDatabase((kind) => {
     });
     afterAll(async () => {
       await deliveries.stop();
-      await api.close();
+      await world.close();
     });
 
     /** Counts how many calls run at the same time. */
@@ -80,7 +78,7 @@ onEachDatabase((kind) => {
     /** Runs turns, as the process does twice a second, until something holds. */
     function turnUntil(what: string, holds: () => boolean): Promise<void> {
       return until(what, async () => {
-        await deliveries.turn(async () => undefined);
+        await world.turn();
         return holds();
       });
     }
@@ -92,7 +90,7 @@ onEachDatabase((kind) => {
       );
       for (const [partner, token] of tokens.entries())
         for (const name of names[partner] ?? []) await api.as(token).post('/domains/', { name }).expect(201);
-      await api.container.get(EventPositioner).giveAll();
+      await world.give();
       return names;
     }
 

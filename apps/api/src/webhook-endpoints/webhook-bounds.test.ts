@@ -1,34 +1,27 @@
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
-import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
 import { DAY_MS, SECOND_MS } from '@mailstead/core/clock';
 import { PurgeRecords } from '@mailstead/core/jobs/purge-records';
-import { DeliverWebhooks } from '@mailstead/core/webhooks/deliver-webhooks';
-import { WebhookSender } from '@mailstead/core/webhooks/webhook-sender';
-import { startTestApi, type TestApi } from '../testing/api-fixture.js';
-import { Receivers } from './testing/receivers.js';
+import { WebhookBacklog } from '@mailstead/core/webhooks/webhook-backlog';
+import type { WebhookSender } from '@mailstead/core/webhooks/webhook-sender';
+import type { TestApi } from '../testing/api-fixture.js';
+import type { Receivers } from './testing/receivers.js';
+import { WebhookWorld } from './testing/webhook-world.js';
 
 const MOST_WAITING = 1_000;
 
 onEachDatabase((kind) => {
   describe('what a partner can do to its webhooks', () => {
+    let world: WebhookWorld;
     let api: TestApi;
     let receivers: Receivers;
 
     beforeAll(async () => {
-      api = await startTestApi(kind);
-      receivers = new Receivers();
-      Object.assign(api.container.get(WebhookSender), { post: receivers.post });
+      world = await WebhookWorld.start(kind);
+      ({ api, receivers } = world);
     });
-    afterAll(() => api.close());
+    afterAll(() => world.close());
 
-    async function deliver(turns = 3): Promise<void> {
-      await api.container.get(EventPositioner).giveAll();
-      const deliveries = api.container.get(DeliverWebhooks);
-      for (let turn = 0; turn < turns; turn += 1) {
-        await deliveries.turn(async () => undefined);
-        await deliveries.idle();
-      }
-    }
+    const deliver = (turns?: number) => world.deliver(turns);
     async function waiting(id: number): Promise<number> {
       const [row] = await api.database.read(
         'SELECT COUNT(*) AS rows_found FROM webhook_delivery WHERE endpoint_id = ?',
@@ -72,7 +65,7 @@ onEachDatabase((kind) => {
       const { body } = await client.post('/webhook-endpoints', { url, types: ['domain.created'] }).expect(201);
       await deliver();
       await client.post('/domains/', { name: 'lost.example' }).expect(201);
-      await api.container.get(EventPositioner).giveAll();
+      await world.give();
       api.clock.advance(91 * DAY_MS);
       await client.post('/domains/', { name: 'kept.example' }).expect(201);
       await api.container.get(PurgeRecords).execute();
@@ -90,18 +83,62 @@ onEachDatabase((kind) => {
       const path = `/webhook-endpoints/${(body as { id: number }).id}`;
       await deliver();
       await client.post('/domains/', { name: 'moving.example' }).expect(201);
-      const sender = api.container.get(WebhookSender);
       const change: WebhookSender['post'] = async (url, ...others) => {
         if (url !== former) return receivers.post(url, ...others);
         await client.put(path, { url: next }).expect(200);
         return { outcome: 'status', status: 410, answer: '' };
       };
-      Object.assign(sender, { post: change });
+      world.postWith(change);
       await deliver();
       api.clock.advance(6 * SECOND_MS);
       await deliver();
-      Object.assign(sender, { post: receivers.post });
+      world.postWith(receivers.post);
       expect((await client.get(path).expect(200)).body).toMatchObject({ status: 'active', url: next });
+    });
+
+    it('looks at no more than 20,000 positions at a time for rare types, and saves where it is', async () => {
+      const { client, ref, id, url } = await world.anEndpoint('rare');
+      await client.post('/domains/', { name: 'common.example' }).expect(201);
+      await deliver();
+      const last = receivers.events(url)[0]?.id ?? 0;
+      const digits = '(SELECT 0 AS n UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4)';
+      const number = 'a.n + 5 * b.n + 25 * c.n + 125 * d.n + 625 * e.n + 3125 * f.n';
+      // 15,625 each time, all of the partner and of a type that it does not want.
+      for (const from of [last + 1, last + 15_626]) {
+        await api.database.write(
+          `INSERT INTO audit_log (changed_at, actor_kind, actor, action, partner_ref, partner_id, domain, subject, event_type, position)
+           SELECT l.changed_at, 'client', 'key:1', 'domain.update', l.partner_ref, l.partner_id, l.domain, l.subject, 'domain.updated', ? + ${number}
+           FROM audit_log l, ${digits} a, ${digits} b, ${digits} c, ${digits} d, ${digits} e, ${digits} f
+           WHERE l.partner_ref = ? AND l.event_type = 'domain.created'`,
+          [from, ref],
+        );
+      }
+      await api.database.write('UPDATE event_position SET last_position = last_position + 31250 WHERE id = 1');
+      await client.post('/domains/', { name: 'rare.example' }).expect(201);
+      await world.give();
+      const backlog = api.container.get(WebhookBacklog);
+      const waiting = backlog.waiting.bind(backlog);
+      let looks = 0;
+      backlog.waiting = (...given) => {
+        if (given[0] === id) looks += 1;
+        return looks < 2 || given[0] !== id
+          ? waiting(...given)
+          : Promise.reject(new Error('The database does not answer'));
+      };
+      // All that is new was told to the endpoint before its walk began.
+      await deliver(1);
+      backlog.waiting = waiting;
+      const [row] = await api.database.read('SELECT cursor_at FROM webhook_endpoint WHERE id = ?', [id]);
+      const read = Number(row?.cursor_at) - last;
+      expect(read).toBeGreaterThan(0);
+      expect(read).toBeLessThanOrEqual(20_000);
+      api.clock.advance(6 * SECOND_MS);
+      await deliver();
+      expect(receivers.events(url).map(({ subject }) => subject)).toEqual(['common.example', 'rare.example']);
+      const again = (until: number) =>
+        client.post(`/webhook-endpoints/${id}/redeliver`, { after: last - 1, until: last + until });
+      expect((await again(31_250).expect(422)).body).toMatchObject({ code: 'too_many_events' });
+      expect((await again(19_000).expect(202)).body).toEqual({ events: 1 });
     });
 
     it('refuses a host that is longer than a name can be', async () => {

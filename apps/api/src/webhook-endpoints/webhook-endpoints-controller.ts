@@ -1,3 +1,4 @@
+import { Clock } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
 import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
@@ -30,7 +31,7 @@ const PROBES =
   'Challenges and tests together: once in 5 seconds an endpoint, 60 an hour a partner, 10 an hour for a host over all partners; otherwise 429.';
 
 /** The addresses to which events are pushed: a partner's own, and those of the operators. */
-@needs(WebhookEndpoints, WebhookLocks, ChangeWebhook, ProbeWebhook, RedeliverWebhook, PartnerRepository)
+@needs(WebhookEndpoints, WebhookLocks, ChangeWebhook, ProbeWebhook, RedeliverWebhook, PartnerRepository, Clock)
 export class WebhookEndpointsController implements Controller {
   constructor(
     private readonly endpoints: WebhookEndpoints,
@@ -39,6 +40,7 @@ export class WebhookEndpointsController implements Controller {
     private readonly probeWebhook: ProbeWebhook,
     private readonly redeliverWebhook: RedeliverWebhook,
     private readonly partners: PartnerRepository,
+    private readonly clock: Clock,
   ) {}
 
   routes(): Route[] {
@@ -80,7 +82,7 @@ export class WebhookEndpointsController implements Controller {
         response: [WebhookAttemptResponse],
         run: async ({ actor, params }) => {
           const { id } = await this.locks.find(actor, idParam(params.endpoint_id));
-          return (await this.endpoints.attempts(id)).map(presentAttempt);
+          return (await this.endpoints.attempts(id, this.clock.now())).map(presentAttempt);
         },
       }),
     ];
@@ -182,8 +184,8 @@ export class WebhookEndpointsController implements Controller {
         access: 'client',
         wholePartner: true,
         summary: 'Post a `webhook.test`',
-        description: `Changes no count. ${PROBES}`,
-        errors: ['too_many_probes'],
+        description: `Changes no count. The URL has to be confirmed. ${PROBES}`,
+        errors: ['webhook_not_active', 'too_many_probes'],
         response: ProbeResponse,
         run: ({ actor, params, closeSignal }): Promise<ProbeResponse> =>
           this.probeWebhook.test(actor, idParam(params.endpoint_id), closeSignal()),

@@ -1,13 +1,12 @@
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
-import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
 import { EventFeed } from '@mailstead/core/events/event-feed';
 import { PurgeRecords } from '@mailstead/core/jobs/purge-records';
 import { until } from '@mailstead/core/testing/until';
-import { DeliverWebhooks } from '@mailstead/core/webhooks/deliver-webhooks';
-import { WebhookSender } from '@mailstead/core/webhooks/webhook-sender';
-import { MASTER, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
-import { Receivers, verify } from './testing/receivers.js';
+import { claimMs, DeliverWebhooks } from '@mailstead/core/webhooks/deliver-webhooks';
+import { MASTER, READ, type TestApi } from '../testing/api-fixture.js';
+import { type Receivers, verify } from './testing/receivers.js';
+import { WebhookWorld } from './testing/webhook-world.js';
 
 interface Endpoint {
   id: number;
@@ -19,38 +18,23 @@ interface Endpoint {
 
 onHttpDatabase((kind) => {
   describe('webhooks', () => {
+    let world: WebhookWorld;
     let api: TestApi;
     let receivers: Receivers;
-    let partners = 0;
 
     beforeAll(async () => {
-      api = await startTestApi(kind);
-      receivers = new Receivers();
-      Object.assign(api.container.get(WebhookSender), { post: receivers.post });
+      world = await WebhookWorld.start(kind);
+      ({ api, receivers } = world);
     });
-    afterAll(() => api.close());
+    afterAll(() => world.close());
     beforeEach(() => {
       receivers.received.length = 0;
       receivers.answers.clear();
       api.clock.advance(HOUR_MS);
     });
 
-    /** A new partner with a key. */
-    async function aPartner() {
-      partners += 1;
-      const ref = `hooked${partners}`;
-      const token = await api.key(ref, { domains_allowed: 0 });
-      return { ref, token, client: api.as(token) };
-    }
-    /** Runs the turns of the process that delivers. */
-    async function deliver(turns = 3): Promise<void> {
-      await api.container.get(EventPositioner).giveAll();
-      const deliveries = api.container.get(DeliverWebhooks);
-      for (let turn = 0; turn < turns; turn += 1) {
-        await deliveries.turn(async () => undefined);
-        await deliveries.idle();
-      }
-    }
+    const aPartner = () => world.aPartner();
+    const deliver = (turns?: number) => world.deliver(turns);
     async function anEndpoint(token: string, url: string, body: object = {}): Promise<Endpoint> {
       const { body: made } = await api
         .as(token)
@@ -183,7 +167,7 @@ onHttpDatabase((kind) => {
       const url = 'https://away.example/';
       const { id } = await anEndpoint(token, url, { types: ['domain.created'] });
       await client.post('/domains/', { name: `lost-${ref}.example` }).expect(201);
-      await api.container.get(EventPositioner).giveAll();
+      await world.give();
       const { last } = await api.container.get(EventFeed).bounds();
       api.clock.advance(91 * DAY_MS);
       await client.post('/domains/', { name: `kept-${ref}.example` }).expect(201);
@@ -211,24 +195,24 @@ onHttpDatabase((kind) => {
       receivers.answers.set(url, 'hang');
       for (const name of ['a', 'b', 'c'])
         await client.post('/domains/', { name: `${name}-${ref}.example` }).expect(201);
-      await api.container.get(EventPositioner).giveAll();
-      await api.container.get(DeliverWebhooks).turn(async () => undefined);
+      await world.give();
+      await world.turn();
       await until('the deliveries to hang', () => receivers.events(url).length === 3);
       // The process is killed: nothing of the walk is stored. Another one takes over when the claim has ended.
       receivers.answers.delete(url);
       receivers.received.length = 0;
       const other = await startAgain();
-      api.clock.advance(3 * MINUTE_MS);
+      api.clock.advance(claimMs() + SECOND_MS);
       await other.turn(async () => undefined);
       await other.idle();
       expect(receivers.events(url).map(({ subject }) => subject)).toEqual(
         ['a', 'b', 'c'].map((name) => `${name}-${ref}.example`),
       );
       receivers.release();
-      await api.container.get(DeliverWebhooks).idle();
+      await world.deliveries.idle();
     });
     async function startAgain(): Promise<DeliverWebhooks> {
-      const parts = api.container.get(DeliverWebhooks) as unknown as Record<string, unknown>;
+      const parts = world.deliveries as unknown as Record<string, unknown>;
       return Object.assign(Object.create(DeliverWebhooks.prototype) as DeliverWebhooks, parts, {
         walks: new Map(),
         stopping: new AbortController(),
@@ -295,6 +279,10 @@ onHttpDatabase((kind) => {
       'https://2130706433/',
       'https://0x7f.1/',
       'https://[::ffff:10.0.0.1]/',
+      'https://[::127.0.0.1]/',
+      'https://[64:ff9b::10.0.0.1]/',
+      'https://[2002:a00:1::]/',
+      'https://[fd00::1]/',
       'https://[fe80::1]/',
       'https://169.254.169.254/latest/meta-data',
       'https://localhost/',

@@ -1,47 +1,29 @@
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
-import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
 import { PurgeRecords } from '@mailstead/core/jobs/purge-records';
-import { DeliverWebhooks } from '@mailstead/core/webhooks/deliver-webhooks';
 import { WebhookBacklog } from '@mailstead/core/webhooks/webhook-backlog';
-import { WebhookSender } from '@mailstead/core/webhooks/webhook-sender';
-import { startTestApi, type TestApi } from '../testing/api-fixture.js';
-import { Receivers } from './testing/receivers.js';
+import type { WebhookSender } from '@mailstead/core/webhooks/webhook-sender';
+import type { TestApi } from '../testing/api-fixture.js';
+import type { Receivers } from './testing/receivers.js';
+import { WebhookWorld } from './testing/webhook-world.js';
 
 const FAILED = { outcome: 'status', status: 500 } as const;
 
 onEachDatabase((kind) => {
   describe('the tries of deliveries to webhooks', () => {
+    let world: WebhookWorld;
     let api: TestApi;
     let receivers: Receivers;
-    let partners = 0;
 
     beforeAll(async () => {
-      api = await startTestApi(kind);
-      receivers = new Receivers();
-      Object.assign(api.container.get(WebhookSender), { post: receivers.post });
+      world = await WebhookWorld.start(kind);
+      ({ api, receivers } = world);
     });
-    afterAll(() => api.close());
+    afterAll(() => world.close());
     beforeEach(() => api.clock.advance(HOUR_MS));
 
-    async function deliver(turns = 3): Promise<void> {
-      await api.container.get(EventPositioner).giveAll();
-      const deliveries = api.container.get(DeliverWebhooks);
-      for (let turn = 0; turn < turns; turn += 1) {
-        await deliveries.turn(async () => undefined);
-        await deliveries.idle();
-      }
-    }
-    /** A new partner with an active endpoint for new domains. */
-    async function anEndpoint(name: string) {
-      partners += 1;
-      const client = api.as(await api.key(`${name}${partners}`, { domains_allowed: 0 }));
-      const url = `https://${name}.example/`;
-      const { body } = await client.post('/webhook-endpoints', { url, types: ['domain.created'] }).expect(201);
-      await deliver();
-      const { id } = body as { id: number };
-      return { client, url, id, path: `/webhook-endpoints/${id}` };
-    }
+    const deliver = (turns?: number) => world.deliver(turns);
+    const anEndpoint = (name: string) => world.anEndpoint(name);
     const tries = (id: number) =>
       api.database.read('SELECT attempts, next_at FROM webhook_delivery WHERE endpoint_id = ? ORDER BY position', [id]);
 
@@ -138,9 +120,9 @@ onEachDatabase((kind) => {
         await client.post(`${path}/confirm`).expect(200);
         return { ...FAILED, answer: '' };
       };
-      Object.assign(api.container.get(WebhookSender), { post: change });
+      world.postWith(change);
       await deliver(1);
-      Object.assign(api.container.get(WebhookSender), { post: receivers.post });
+      world.postWith(receivers.post);
       expect(await tries(id)).toMatchObject([{ attempts: 1 }]);
       const read = 'SELECT status, failing_since FROM webhook_endpoint WHERE id = ?';
       expect(await api.database.read(read, [id])).toMatchObject([{ status: 'active', failing_since: null }]);

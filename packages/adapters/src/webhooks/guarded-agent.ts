@@ -1,5 +1,5 @@
 import { type LookupAddress, type LookupOptions, promises } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
 
 export interface GuardedAgentOptions {
@@ -27,13 +27,13 @@ export async function createGuardedAgent(options: GuardedAgentOptions): Promise<
     ...(options.ca === undefined ? {} : { ca: options.ca }),
   });
   return new undici.Agent({
-    connect: guardConnector(connector, options.allow),
+    connect: guardConnector(connector, options),
     pipelining: 0,
     maxResponseSize: options.maxResponseBytes,
   });
 }
 
-function guardConnector(connector: buildConnector.connector, allow: (address: string) => boolean) {
+function guardConnector(connector: buildConnector.connector, { allow, maxResponseBytes }: GuardedAgentOptions) {
   return (target: buildConnector.Options, done: buildConnector.Callback): void => {
     const host = target.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0 && !allow(host)) {
@@ -44,6 +44,7 @@ function guardConnector(connector: buildConnector.connector, allow: (address: st
       if (socket === null || socket === undefined) {
         done(error ?? new Error('No connection was made'), null);
       } else if (allow(socket.remoteAddress ?? '')) {
+        endWhenLonger(socket, maxResponseBytes);
         done(null, socket);
       } else {
         socket.destroy();
@@ -51,6 +52,18 @@ function guardConnector(connector: buildConnector.connector, allow: (address: st
       }
     });
   };
+}
+
+/**
+ * Ends a connection on which more comes than a response may have, with as much again for its headers and for TLS.
+ * undici counts a body and one header, not interim responses, extensions of chunks and trailers, which may be endless.
+ */
+function endWhenLonger(socket: Socket, maxResponseBytes: number): void {
+  const most = socket.bytesRead + 2 * maxResponseBytes;
+  // A second listener changes nothing for undici, which reads when it hears of this event too.
+  socket.on('readable', () => {
+    if (socket.bytesRead > most) socket.destroy(new Error('The response is too long'));
+  });
 }
 
 /**

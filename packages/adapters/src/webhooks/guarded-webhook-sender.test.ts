@@ -1,14 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { getEventListeners, once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
 import { GuardedWebhookSender } from './guarded-webhook-sender.js';
 import { isPublicAddress, isPublicOutside } from './public-address.js';
+import { makeCertificate } from './testing/certificate.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -17,19 +14,14 @@ const HOST = 'hooks.rig.test';
 
 describe('the sender of webhooks', () => {
   let server: Server;
-  let folder: string;
   let ca: string;
   let handle: Handler;
   let requests: number;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'mailstead-hooks-'));
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const subject = ['-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`];
-    const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-    execFileSync('openssl', [...made, ...subject, '-keyout', key, '-out', cert], { stdio: 'ignore' });
-    ca = readFileSync(cert, 'utf8');
-    server = createServer({ key: readFileSync(key), cert: ca }, (request, response) => {
+    const { key, cert } = makeCertificate(HOST);
+    ca = cert;
+    server = createServer({ key, cert }, (request, response) => {
       requests += 1;
       handle(request, response);
     }).listen(0, '127.0.0.1');
@@ -38,7 +30,6 @@ describe('the sender of webhooks', () => {
   afterAll(() => {
     server.closeAllConnections();
     server.close();
-    rmSync(folder, { recursive: true, force: true });
   });
   beforeEach(() => {
     requests = 0;
@@ -147,6 +138,16 @@ describe('the sender of webhooks', () => {
     await post(sender, 0, signal);
     // A signal that depends on the other, as of `AbortSignal.any`, would be no listener, and stays in it for ever.
     expect([during, getEventListeners(signal, 'abort').length]).toEqual([1, 0]);
+  });
+
+  it('allows no address of IPv6 that contains one of IPv4, or that nobody was given', () => {
+    const mapped = ['::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:a00:1', '::127.0.0.1', '::a00:1', '::2:3'];
+    const translated = ['64:ff9b::a00:1', '64:ff9b:1::a00:1', '::ffff:0:a00:1', '2002:a00:1::', '2001:0:a00:1::'];
+    const own = ['fd00::1', 'fe80::1', 'fe80::1%eth0', 'fec0::1', 'ff02::1', '::', '::1'];
+    const unassigned = ['100::1', '100:0:0:1::1', '1000::1', '4000::1', '3fff::1', '5f00::1', '2001:db8::1'];
+    expect([...mapped, ...translated, ...own, ...unassigned].filter(isPublicAddress)).toEqual([]);
+    expect(isPublicAddress('::ffff:93.184.216.34')).toBe(true);
+    expect(isPublicOutside(['93.184.216.0/24'])('::ffff:93.184.216.34')).toBe(false);
   });
 
   it('allows public addresses outside the denied networks', () => {

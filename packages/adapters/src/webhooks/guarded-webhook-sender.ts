@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { promises as dns } from 'node:dns';
 import { setMaxListeners } from 'node:events';
 import { SECOND_MS } from '@mailstead/core/clock';
+import { deadline } from '@mailstead/core/deadlines';
 import { type SendOptions, type SendResult, WebhookSender } from '@mailstead/core/webhooks/webhook-sender';
 import type { Agent } from 'undici';
 import { createGuardedAgent } from './guarded-agent.js';
@@ -12,7 +13,7 @@ export interface SenderOptions {
   allow: (address: string) => boolean;
   /** DNS resolvers, `ip` or `ip:port`. When empty, those of the system. */
   dnsServers: string[];
-  /** For one attempt, from the look-up to the answer's header, milliseconds; 10,000 by default. */
+  /** For one attempt, from the look-up to the end of what is read, milliseconds; the deadline by default. */
   timeoutMs?: number;
   resolve?: (host: string) => Promise<LookupAddress[]>;
   /** A certificate that is trusted besides those of Node. */
@@ -25,12 +26,15 @@ const MAX_RESPONSE_BYTES = 64 * 1_024;
 
 /** Posts with `createGuardedAgent`, on a new connection each time. */
 export class GuardedWebhookSender extends WebhookSender {
-  private readonly timeoutMs: number;
   private agent: Promise<Agent> | null = null;
 
   constructor(private readonly options: SenderOptions) {
     super();
-    this.timeoutMs = options.timeoutMs ?? 10 * SECOND_MS;
+  }
+
+  /** Read for each attempt: the factor of the deadlines is set after this object is made. */
+  private get timeoutMs(): number {
+    return this.options.timeoutMs ?? deadline('webhookAnswer');
   }
 
   override refusalOf(url: string): string | null {

@@ -50,6 +50,7 @@ export class ChangeWebhook {
     const values = { url: this.usableUrl(url), types: knownTypes(types), description };
     return this.unitOfWork.run(async () => {
       const { partnerId, keyId } = await this.locks.maker(actor);
+      if (partnerId === null) await this.endpoints.lockOperators();
       if ((await this.endpoints.countOf(partnerId)) >= MAX_ENDPOINTS) throw new AppError('too_many_webhooks');
       const createdAt = this.clock.now();
       const partnerRef = actor.kind === 'client' ? actor.partnerRef : null;
@@ -137,10 +138,12 @@ export class ChangeWebhook {
   }
 
   private usableUrl(text: string): string {
-    const refusal =
-      text.length > LONGEST_URL ? `must have at most ${LONGEST_URL} characters` : this.sender.refusalOf(text);
+    const tooLong = `must have at most ${LONGEST_URL} characters, with its escapes`;
+    const refusal = text.length > LONGEST_URL ? tooLong : this.sender.refusalOf(text);
     if (refusal !== null) throw invalidField('url', refusal);
-    return new URL(text).href;
+    const { href } = new URL(text);
+    if (href.length > LONGEST_URL) throw invalidField('url', tooLong);
+    return href;
   }
 }
 

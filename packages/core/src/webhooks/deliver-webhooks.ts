@@ -1,5 +1,6 @@
 import { ApiKeyRepository } from '../api-keys/api-key-repository.js';
-import { Clock, MINUTE_MS, SECOND_MS } from '../clock.js';
+import { Clock, SECOND_MS } from '../clock.js';
+import { deadline } from '../deadlines.js';
 import { EventFeed } from '../events/event-feed.js';
 import { PartnerQueue } from '../limits/partner-queue.js';
 import { needs } from '../needs.js';
@@ -8,13 +9,15 @@ import { EndpointWalk, type InTurn } from './endpoint-walk.js';
 import { EndpointPoster, openSecrets } from './post-webhook.js';
 import { ProbeWebhook } from './probe-webhook.js';
 import { type Sleep, WalkPace } from './walk-pace.js';
-import { WebhookBacklog } from './webhook-backlog.js';
+import { type ClaimedWalk, WebhookBacklog } from './webhook-backlog.js';
 import type { WebhookEndpoint } from './webhook-endpoint.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookSender } from './webhook-sender.js';
 
-/** Longer than a walk with a last step of deliveries that all time out. */
-const CLAIM_MS = 2 * MINUTE_MS;
+/** Besides the attempts: a walk begins nothing after 20 seconds, and waits for its turn at the database. */
+const CLAIM_WITHOUT_ATTEMPTS_MS = 70 * SECOND_MS;
+/** A step has 20 deliveries, four at a time. */
+const ATTEMPTS_IN_A_ROW = 5;
 const EVENTS_PER_TURN = 500;
 /** When the clock is this much behind the last turn, it was set back. */
 const SET_BACK_MS = 10 * SECOND_MS;
@@ -33,13 +36,29 @@ const UNBOUNDED = {
   waitMs: Number.POSITIVE_INFINITY,
 };
 
+/** How long an endpoint is claimed: longer than a walk with a last step of deliveries that all time out. */
+export function claimMs(): number {
+  return CLAIM_WITHOUT_ATTEMPTS_MS + ATTEMPTS_IN_A_ROW * deadline('webhookAnswer');
+}
+
+/** A walk of this process. */
+interface Walk {
+  claim: ClaimedWalk;
+  isFailing: boolean;
+  /** Ends what is on its way. */
+  ending: AbortController;
+  ended: Promise<void>;
+}
+
 /**
  * Delivers events to endpoints, at least once: what was sent and not stored when the process was killed is sent again.
  * Each turn tells the endpoints of new events, and begins the walks of due endpoints.
  */
 @needs(WebhookBacklog, EventFeed, ApiKeyRepository, WebhookSecrets, WebhookSender, ProbeWebhook, DisableWebhook, Clock)
 export class DeliverWebhooks {
-  private readonly walks = new Map<number, { isFailing: boolean; ended: Promise<void> }>();
+  private readonly walks = new Map<number, Walk>();
+  /** The paces of endpoints that were walked within the last second, so that their next walk keeps to them. */
+  private readonly paces = new Map<number, WalkPace>();
   private readonly stopping = new AbortController();
   /** The time of the last turn; null before the first. */
   private turnedAt: Date | null = null;
@@ -62,15 +81,19 @@ export class DeliverWebhooks {
   /** @throws AppError database_unavailable */
   async turn(sleep: Sleep): Promise<void> {
     await this.endLongWaits();
+    await this.endChanged();
+    for (const [id, pace] of this.paces) if (!this.walks.has(id) && pace.isFresh) this.paces.delete(id);
     while (!this.stopping.signal.aborted && (await this.backlog.tell(EVENTS_PER_TURN, this.clock.now())));
     for (const isFailing of [false, true]) {
       const now = this.clock.now();
-      const until = new Date(now.getTime() + CLAIM_MS);
+      const until = new Date(now.getTime() + claimMs());
       const room = this.roomFor(isFailing);
       if (room === 0 || this.stopping.signal.aborted) continue;
       for (const endpoint of await this.backlog.claim(now, until, room, isFailing)) {
+        const running = this.walks.get(endpoint.id);
+        if (running === undefined) this.begin({ endpoint, until }, isFailing, sleep);
         // On a machine that is too busy a walk may outlast its claim, which is then longer.
-        if (!this.walks.has(endpoint.id)) this.begin(endpoint, isFailing, sleep);
+        else running.claim.until = until;
       }
     }
   }
@@ -83,6 +106,7 @@ export class DeliverWebhooks {
   /** Ends the deliveries that are on their way; they are repeated by another process, or at the next start. */
   async stop(): Promise<void> {
     this.stopping.abort();
+    for (const { ending } of this.walks.values()) ending.abort();
     await this.idle();
   }
 
@@ -94,6 +118,17 @@ export class DeliverWebhooks {
     this.turnedAt = now;
   }
 
+  /**
+   * Ends the walks of endpoints that were changed, with what is on its way: the next walk begins with what holds now.
+   * So a new URL need not wait for the answers of the former one.
+   */
+  private async endChanged(): Promise<void> {
+    const running = [...this.walks.values()].filter(({ ending }) => !ending.signal.aborted);
+    if (running.length === 0) return;
+    const changed = await this.backlog.changed(running.map(({ claim }) => claim));
+    for (const { claim, ending } of running) if (changed.has(claim.endpoint.id)) ending.abort();
+  }
+
   private roomFor(isFailing: boolean): number {
     const running = [...this.walks.values()];
     const left = MOST_WALKS - running.length;
@@ -101,41 +136,44 @@ export class DeliverWebhooks {
     return Math.max(0, Math.min(left, MOST_WALKS / 2 - running.filter((walk) => walk.isFailing).length));
   }
 
-  private begin(endpoint: WebhookEndpoint, isFailing: boolean, sleep: Sleep): void {
-    const { id, partnerId } = endpoint;
+  private begin(claim: ClaimedWalk, isFailing: boolean, sleep: Sleep): void {
+    const { id, partnerId } = claim.endpoint;
     const inTurn: InTurn = (work) => this.atDatabase.run(partnerId ?? 'all', work, { refusable: false });
-    const ended = this.walk(endpoint, sleep, inTurn)
-      .then(() => inTurn(() => this.backlog.release(id, this.clock.now())))
-      .catch(() => this.backlog.shorten(id, new Date(this.clock.now().getTime() + ERROR_PAUSE_MS)))
+    const ending = new AbortController();
+    if (this.stopping.signal.aborted) ending.abort();
+    const ended = this.walk(claim, ending.signal, sleep, inTurn)
+      .then(() => inTurn(() => this.backlog.release(claim, this.clock.now())))
+      .catch(() => this.backlog.shorten(claim, new Date(this.clock.now().getTime() + ERROR_PAUSE_MS)))
       // The claim then ends by itself, and the endpoint is due again.
       .catch(() => undefined)
       .finally(() => this.walks.delete(id));
-    this.walks.set(id, { isFailing, ended });
+    this.walks.set(id, { claim, isFailing, ending, ended });
   }
 
-  private async walk(endpoint: WebhookEndpoint, sleep: Sleep, inTurn: InTurn): Promise<void> {
+  private async walk(claim: ClaimedWalk, signal: AbortSignal, sleep: Sleep, inTurn: InTurn): Promise<void> {
     const { clock, feed, backlog } = this;
-    const now = clock.now();
-    if (await inTurn(() => this.hasKeyEnded(endpoint, now)))
-      return inTurn(() => this.disable.execute(endpoint, 'key_ended'));
-    const keys = openSecrets(endpoint, this.secrets, now);
+    const { endpoint } = claim;
+    const hasKeyEnded = () => this.hasKeyEnded(endpoint);
+    if (await inTurn(hasKeyEnded)) return inTurn(() => this.disable.execute(endpoint, 'key_ended'));
+    const keys = openSecrets(endpoint, this.secrets, clock.now());
     if (keys === null) return inTurn(() => this.disable.execute(endpoint, 'secret_unreadable'));
-    const { signal } = this.stopping;
     if (endpoint.status === 'unconfirmed') return this.probe.challengeDue(endpoint.id, signal, inTurn);
     const poster = new EndpointPoster(this.sender, clock, endpoint, keys, signal);
-    const walk = new EndpointWalk(endpoint, { feed, backlog, poster, pace: new WalkPace(sleep), clock, inTurn });
+    const pace = this.paces.get(endpoint.id) ?? new WalkPace(sleep);
+    this.paces.set(endpoint.id, pace);
+    const walk = new EndpointWalk(claim, { feed, backlog, poster, pace, clock, inTurn, hasKeyEnded });
     const reason = await walk.run();
     if (reason !== null) await inTurn(() => this.disable.execute(endpoint, reason));
   }
 
-  private async hasKeyEnded({ keyId, partnerId }: WebhookEndpoint, now: Date): Promise<boolean> {
+  private async hasKeyEnded({ keyId, partnerId }: WebhookEndpoint): Promise<boolean> {
     if (partnerId === null) return false;
     if (keyId === null) return true;
     const record = await this.apiKeys.record({ id: keyId });
     try {
       if (record === null) return true;
-      record.chain.refuseUnusable(now);
-      return record.chain.scope !== 'manage';
+      record.chain.refuseUnusable(this.clock.now());
+      return record.chain.scope !== 'manage' || record.chain.domainIds !== null;
     } catch {
       return true;
     }

@@ -7,7 +7,7 @@ import type { Actor } from '../operators/actor.js';
 import { allRowsOf, type PartnerScope } from '../partners/partner-scope.js';
 import type { EndpointPoster } from './post-webhook.js';
 import type { WalkPace } from './walk-pace.js';
-import type { FailedDelivery, WalkStep, WebhookBacklog } from './webhook-backlog.js';
+import type { ClaimedWalk, FailedDelivery, WalkStep, WebhookBacklog } from './webhook-backlog.js';
 import type { DisabledReason, WebhookEndpoint } from './webhook-endpoint.js';
 import type { NewAttempt } from './webhook-endpoints.js';
 import type { SendResult } from './webhook-sender.js';
@@ -23,6 +23,8 @@ const MOST_WAITING = 1_000;
 /** Without a success for this time, an endpoint that fails is disabled. */
 const FAILING_MS = 3 * DAY_MS;
 const HTTP_GONE = 410;
+/** How often a walk asks whether the key that made the endpoint has ended: a step may take a minute. */
+const KEY_ASKED_EVERY_MS = SECOND_MS;
 
 /** Runs work of a walk at the database when it is the walk's turn. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
@@ -34,6 +36,8 @@ export interface WalkParts {
   pace: WalkPace;
   clock: Clock;
   inTurn: InTurn;
+  /** Whether nothing may be delivered any more, because the key that made the endpoint has ended. */
+  hasKeyEnded: () => Promise<boolean>;
 }
 
 /** What became of one delivery. */
@@ -52,15 +56,25 @@ export class EndpointWalk {
   private failingSince: Date | null;
   private disabled: DisabledReason | null = null;
   private isStopped = false;
+  private keyAskedAt: number;
 
   constructor(
-    private readonly endpoint: WebhookEndpoint,
+    private readonly claim: ClaimedWalk,
     private readonly parts: WalkParts,
   ) {
-    const { partnerId, partnerRef } = endpoint;
+    const { partnerId, partnerRef, failingSince } = claim.endpoint;
+    this.keyAskedAt = parts.clock.now().getTime();
     this.scope = partnerId === null ? 'all' : allRowsOf(partnerId);
     this.viewer = viewerOf(partnerId, partnerRef);
-    this.failingSince = endpoint.failingSince;
+    this.failingSince = failingSince;
+  }
+
+  private get endpoint(): WebhookEndpoint {
+    return this.claim.endpoint;
+  }
+
+  private get isOver(): boolean {
+    return this.disabled !== null || this.isStopped;
   }
 
   /** @returns why the endpoint has to be disabled; null: it does not */
@@ -69,7 +83,7 @@ export class EndpointWalk {
     const goesOn = () => {
       const walkedMs = this.parts.clock.now().getTime() - begin;
       // Negative: the clock was set back, and nothing tells how long the claim holds.
-      return this.disabled === null && !this.isStopped && walkedMs >= 0 && walkedMs < WALK_MS;
+      return !this.isOver && walkedMs >= 0 && walkedMs < WALK_MS;
     };
     await this.repeatFailed();
     let cursor = this.endpoint.cursor;
@@ -88,8 +102,7 @@ export class EndpointWalk {
     if (found.length + gone.length === 0) return;
     const delivered: Delivered[] = [];
     for (const [event, { attempts }] of found) {
-      if (this.disabled !== null || this.isStopped) break;
-      await this.begin(event, attempts, delivered);
+      if (!(await this.begin(event, attempts, delivered))) break;
     }
     await this.parts.pace.end();
     await this.store(delivered, { ended: gone });
@@ -123,27 +136,42 @@ export class EndpointWalk {
     return isWhole && next !== null ? reached : null;
   }
 
-  /** The next events, without any when some have left the feed; null when too many deliveries wait. */
+  /** The next events, without any when some have left the feed; null when too many deliveries wait, or it is over. */
   private async nextPage(cursor: number) {
     const { feed } = this.parts;
-    if (await this.hasMostWaiting()) return null;
+    const room = await this.roomForWaiting();
+    if (room <= 0) return null;
     const bounds = await feed.bounds();
     if (cursor < bounds.first - 1) return { ...bounds, rows: [], next: null };
-    const limit = this.failingSince === null ? EVENTS_PER_STEP : EVENTS_PER_FAILING_STEP;
-    const search = feed.search({ scope: this.scope, types: this.endpoint.wantedTypes });
-    return { ...bounds, ...(await search({ after: cursor, limit })) };
+    const page = await this.wanted(
+      cursor,
+      this.failingSince === null ? EVENTS_PER_STEP : EVENTS_PER_FAILING_STEP,
+      room,
+    );
+    return page === null ? null : { ...bounds, ...page };
   }
 
-  private async hasMostWaiting(): Promise<boolean> {
-    return (await this.parts.backlog.waiting(this.endpoint.id, MOST_WAITING)) >= MOST_WAITING;
+  /** How many deliveries may fail before too many wait. */
+  private async roomForWaiting(): Promise<number> {
+    return MOST_WAITING - (await this.parts.backlog.waiting(this.endpoint.id, MOST_WAITING));
+  }
+
+  /** @returns null when the walk is over */
+  private async wanted(after: number, atMost: number, room: number) {
+    const search = this.parts.feed.search({ scope: this.scope, types: this.endpoint.wantedTypes });
+    const page = await search({ after, limit: Math.min(atMost, room) });
+    // After the read: events that were given their positions later must not be passed over by former types.
+    const changed = await this.parts.backlog.changed([this.claim]);
+    if (changed.size > 0) this.isStopped = true;
+    return this.isOver ? null : page;
   }
 
   private async redeliverStep(after: number): Promise<number | null> {
     const until = this.endpoint.redeliverUntil ?? 0;
-    const search = this.parts.feed.search({ scope: this.scope, types: this.endpoint.wantedTypes });
-    const page = await this.parts.inTurn(async () =>
-      (await this.hasMostWaiting()) ? null : search({ after, limit: EVENTS_PER_FAILING_STEP }),
-    );
+    const page = await this.parts.inTurn(async () => {
+      const room = await this.roomForWaiting();
+      return room <= 0 ? null : this.wanted(after, EVENTS_PER_FAILING_STEP, room);
+    });
     if (page === null) return null;
     const { rows, next } = page;
     const wanted = rows.filter(({ id }) => id <= until);
@@ -160,8 +188,7 @@ export class EndpointWalk {
     const delivered: Delivered[] = [];
     let upTo = after;
     for (const event of events) {
-      if (this.disabled !== null || this.isStopped) break;
-      await this.begin(event, 0, delivered, most);
+      if (!(await this.begin(event, 0, delivered, most))) break;
     }
     await this.parts.pace.end();
     for (const { id } of events) {
@@ -171,14 +198,27 @@ export class EndpointWalk {
     return { delivered: delivered.filter(({ position }) => position <= upTo), upTo };
   }
 
-  private async begin(event: FeedEvent, attempts: number, delivered: Delivered[], most?: number): Promise<void> {
-    await this.parts.pace.begin(async () => {
+  /** @returns false when nothing may begin any more */
+  private async begin(event: FeedEvent, attempts: number, delivered: Delivered[], most?: number): Promise<boolean> {
+    const { pace } = this.parts;
+    await pace.ready(most);
+    await this.askForKey();
+    if (this.isOver) return false;
+    pace.begin(async () => {
       const body = JSON.stringify(presentEvent(event, this.viewer));
       const result = await this.parts.poster.post(String(event.id), body);
       if (result === null) this.isStopped = true;
       else delivered.push({ position: event.id, type: event.type, result, attempts });
       if (result?.status === HTTP_GONE) this.disabled = 'gone';
-    }, most);
+    });
+    return true;
+  }
+
+  private async askForKey(): Promise<void> {
+    const now = this.parts.clock.now().getTime();
+    if (Math.abs(now - this.keyAskedAt) < KEY_ASKED_EVERY_MS) return;
+    this.keyAskedAt = now;
+    if (await this.parts.inTurn(this.parts.hasKeyEnded)) this.disabled ??= 'key_ended';
   }
 
   /** Tells that events left the feed before they were delivered. */
@@ -232,9 +272,10 @@ export class EndpointWalk {
     });
   }
 
-  private save(step: Partial<WalkStep>): Promise<void> {
+  private async save(step: Partial<WalkStep>): Promise<void> {
     const { backlog, inTurn } = this.parts;
-    return inTurn(() => backlog.store(this.endpoint, { ...NOTHING, ...step, failingSince: this.failingSince }));
+    const whole = { ...NOTHING, ...step, failingSince: this.failingSince };
+    if (!(await inTurn(() => backlog.store(this.claim, whole)))) this.isStopped = true;
   }
 
   private noteOutcomes(results: readonly SendResult[], now: Date): void {

@@ -95,14 +95,15 @@ export class ProbeWebhook {
   }
 
   /**
-   * Posts `webhook.test`, which changes nothing else.
+   * Posts `webhook.test`, which changes nothing else. Nothing but challenges goes to a URL that has answered none.
    *
-   * @throws AppError webhook_not_found, too_many_probes, restore_not_accepted
+   * @throws AppError webhook_not_found, webhook_not_active, too_many_probes, restore_not_accepted
    */
   async test(actor: Actor, id: number, signal: AbortSignal): Promise<ProbeResult> {
-    await this.locks.find(actor, id);
+    const found = await this.locks.find(actor, id);
     this.gate.refuse();
-    const endpoint = await this.takeTurn(id, () => undefined);
+    refuseUnconfirmed(found);
+    const endpoint = await this.takeTurn(id, refuseUnconfirmed);
     const result = await this.post(endpoint, 'webhook.test', {}, 0, signal);
     if (result === null) return { outcome: 'refused', status: null };
     const { outcome, status } = result;
@@ -168,7 +169,8 @@ export class ProbeWebhook {
     return this.unitOfWork.run(async () => {
       const endpoint = await this.endpoints.lock(id);
       if (endpoint === null) throw new AppError('webhook_not_found');
-      const { hostname } = new URL(endpoint.url);
+      // With a dot at its end it is the same host.
+      const hostname = new URL(endpoint.url).hostname.replace(/\.$/, '');
       const waitS = await this.endpoints.takeTurns(
         new Map([
           [`endpoint:${id}`, OF_ENDPOINT],
@@ -183,6 +185,10 @@ export class ProbeWebhook {
       return endpoint;
     });
   }
+}
+
+function refuseUnconfirmed({ confirmedAt }: WebhookEndpoint): void {
+  if (confirmedAt === null) throw new AppError('webhook_not_active');
 }
 
 function challengeIn(answer: string): string {

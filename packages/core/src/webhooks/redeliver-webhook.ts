@@ -3,14 +3,13 @@ import { EventFeed } from '../events/event-feed.js';
 import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import { allRowsOf } from '../partners/partner-scope.js';
+import { MAX_LOOKED_AT } from '../search.js';
 import { UnitOfWork } from '../unit-of-work.js';
 import type { WebhookEndpoint } from './webhook-endpoint.js';
 import { WebhookEndpoints } from './webhook-endpoints.js';
 import { WebhookLocks } from './webhook-locks.js';
 
 const MOST_EVENTS = 10_000;
-/** A range in which so few events are wanted that counting them takes longer is refused as too large. */
-const MOST_READS = 30;
 const ROWS_PER_READ = 1_000;
 
 /** Delivers events again, between two positions that were given. */
@@ -53,8 +52,11 @@ export class RedeliverWebhook {
     const search = this.feed.search({ scope, types: wantedTypes });
     let count = 0;
     let from = after;
-    for (let reads = 0; reads < MOST_READS; reads += 1) {
-      const { rows, next } = await search({ after: from, limit: ROWS_PER_READ });
+    let lookedAt = 0;
+    // A range in which so few events are wanted that counting them takes longer is refused as too large.
+    while (lookedAt < MAX_LOOKED_AT) {
+      const { rows, next, looked } = await search({ after: from, limit: ROWS_PER_READ });
+      lookedAt += looked;
       count += rows.filter(({ id }) => id <= until).length;
       if (count > MOST_EVENTS) break;
       if (next === null || next >= until) return count;

@@ -1,6 +1,9 @@
 import { SECOND_MS } from '../clock.js';
 
-/** At most this many deliveries of an endpoint are on their way. */
+/**
+ * At most this many deliveries of an endpoint are on their way, each at most this number of places behind the oldest of
+ * them: so none arrives more than three places out of order.
+ */
 const IN_FLIGHT = 4;
 /** At most this many begin in a second. */
 const PER_SECOND = 10;
@@ -9,27 +12,40 @@ export type Sleep = (ms: number) => Promise<void>;
 
 /** Starts the deliveries of one endpoint in their order, few at a time and few a second. */
 export class WalkPace {
-  private readonly starts: number[] = [];
-  private readonly running = new Set<Promise<void>>();
+  private starts: number[] = [];
+  /** The last ones that began, the oldest first, until they have ended and others follow. */
+  private readonly running: Promise<void>[] = [];
+  private unended = 0;
 
   constructor(
     private readonly sleep: Sleep,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Resolves when the delivery may begin. `work` runs after that, while the caller goes on. It must not reject. */
-  async begin(work: () => Promise<void>, most = IN_FLIGHT): Promise<void> {
-    while (this.running.size >= most) await Promise.race(this.running);
-    if (this.starts.length >= PER_SECOND) {
-      const wait = (this.starts.shift() ?? 0) + SECOND_MS - this.now();
-      if (wait > 0) await this.sleep(wait);
-    }
-    this.starts.push(this.now());
-    const run = work().finally(() => this.running.delete(run));
-    this.running.add(run);
+  /** Whether no delivery is on its way and none began within the last second, as if it were new. */
+  get isFresh(): boolean {
+    return this.unended === 0 && this.now() - (this.starts.at(-1) ?? Number.NEGATIVE_INFINITY) >= SECOND_MS;
+  }
+
+  /** Resolves when a delivery may begin. */
+  async ready(most = IN_FLIGHT): Promise<void> {
+    while (this.running.length >= most) await this.running.shift();
+    const oldest = this.starts.at(-PER_SECOND);
+    const wait = oldest === undefined ? 0 : oldest + SECOND_MS - this.now();
+    if (wait > 0) await this.sleep(wait);
+  }
+
+  /** Begins a delivery, after `ready`. It must not reject. */
+  begin(work: () => Promise<void>): void {
+    this.starts = [...this.starts.slice(1 - PER_SECOND), this.now()];
+    this.unended += 1;
+    const run = work().finally(() => {
+      this.unended -= 1;
+    });
+    this.running.push(run);
   }
 
   async end(): Promise<void> {
-    await Promise.all(this.running);
+    await Promise.all(this.running.splice(0));
   }
 }

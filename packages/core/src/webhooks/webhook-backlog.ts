@@ -8,6 +8,14 @@ export interface FailedDelivery {
   attempts: number;
 }
 
+/** A walk of an endpoint that a process has claimed. */
+export interface ClaimedWalk {
+  /** The endpoint as it was when it was claimed. */
+  readonly endpoint: WebhookEndpoint;
+  /** The end of the claim, later when the process has claimed it again. Another process has a claim of another end. */
+  until: Date;
+}
+
 /** What a walk did since it was claimed, or since its last step. */
 export interface WalkStep {
   /** Null: unchanged. */
@@ -56,14 +64,17 @@ export abstract class WebhookBacklog {
   /** The number of its failed deliveries that are tried again, counted up to `atMost`. */
   abstract waiting(id: number, atMost: number): Promise<number>;
   /**
-   * Stores a step in one transaction. The cursor never goes back. What the former URL answered says nothing about a
-   * new one: then `failingSince` and the failures of repeated deliveries are not stored.
+   * Stores a step in one transaction, unless another process has claimed the endpoint since, or it was deleted. The
+   * cursor never goes back. What the former URL answered says nothing about a new one: then `failingSince` and the
+   * failures of repeated deliveries are not stored.
    *
-   * @param walked the endpoint as it was when the walk began
+   * @returns whether the walk may go on: it is still claimed, and nothing changed that deliveries depend on
    */
-  abstract store(walked: Pick<WebhookEndpoint, 'id' | 'url'>, step: WalkStep): Promise<void>;
+  abstract store(walk: ClaimedWalk, step: WalkStep): Promise<boolean>;
+  /** The ids of endpoints whose walks may not go on. */
+  abstract changed(walks: readonly ClaimedWalk[]): Promise<ReadonlySet<number>>;
   /** Lets the claim of a walk that has ended by an error end at this time. */
-  abstract shorten(id: number, until: Date): Promise<void>;
+  abstract shorten(walk: ClaimedWalk, until: Date): Promise<void>;
   /** Ends the claim. The endpoint is due when it is behind, or when its next failed delivery is. */
-  abstract release(id: number, now: Date): Promise<void>;
+  abstract release(walk: ClaimedWalk, now: Date): Promise<void>;
 }

@@ -121,6 +121,12 @@ export class WebhookEndpoint {
     this.isBehind = true;
   }
 
+  /** Whether deliveries that began for another state of it may go on: same URL, secret, key, types and status. */
+  deliversLike({ url, secret, keyId, types, status }: WebhookEndpoint): boolean {
+    const isSame = url === this.url && secret === this.secret && keyId === this.keyId && status === this.status;
+    return isSame && JSON.stringify(types) === JSON.stringify(this.types);
+  }
+
   /** The types of events that it wants; undefined: all. */
   get wantedTypes(): readonly EventType[] | undefined {
     const { types } = this;

@@ -33,6 +33,8 @@ export abstract class WebhookEndpoints {
   abstract lock(id: number): Promise<WebhookEndpoint | null>;
   /** @param partnerId null: those of the operators */
   abstract list(partnerId: number | null, page: Page): Promise<WebhookEndpoint[]>;
+  /** Lets one transaction after the other add endpoints of the operators. Those of a partner lock its row. */
+  abstract lockOperators(): Promise<void>;
   abstract countOf(partnerId: number | null): Promise<number>;
   /** The number of disabled ones of all partners, by reason; without those that have none. */
   abstract disabledCounts(): Promise<Map<DisabledReason, number>>;
@@ -44,13 +46,17 @@ export abstract class WebhookEndpoints {
   abstract holdFailed(id: number, isHeld: boolean): Promise<void>;
   abstract addAttempts(id: number, attempts: readonly NewAttempt[]): Promise<void>;
   /** The failed ones of 30 days, at most 1,000, and the newest 50 successes; newest first. */
-  abstract attempts(id: number): Promise<WebhookAttempt[]>;
+  abstract attempts(id: number, now: Date): Promise<WebhookAttempt[]>;
   /**
    * Takes a turn of each holder, or of none.
    *
    * @returns the seconds until there is one for all of them; null when they were taken
    */
   abstract takeTurns(holders: ReadonlyMap<string, TurnRule>, now: Date): Promise<number | null>;
-  /** Deletes the attempts and turns that no rule needs any more, at most `limit` rows of each. @returns their number */
+  /**
+   * Deletes old failed attempts, and turns that no rule needs any more, at most `limit` rows of each.
+   *
+   * @returns their number
+   */
   abstract deleteOld(now: Date, limit: number): Promise<number>;
 }

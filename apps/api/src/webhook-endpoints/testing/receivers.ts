@@ -18,7 +18,7 @@ export class Receivers {
   /** The most requests to one URL that were open at the same time. */
   mostOpenOfOne = 0;
   private readonly open = new Map<string, number>();
-  private readonly hanging: (() => void)[] = [];
+  private readonly hanging: ((outcome: 'ok' | 'timeout') => void)[] = [];
 
   readonly post = async (
     url: string,
@@ -43,11 +43,11 @@ export class Receivers {
     const answer = this.answers.get(url) ?? 'echo';
     if (answer === 'hang') {
       setMaxListeners(0, signal);
-      await new Promise<void>((resolve) => {
+      const outcome = await new Promise<'ok' | 'timeout'>((resolve) => {
         this.hanging.push(resolve);
-        signal.addEventListener('abort', () => resolve());
+        signal.addEventListener('abort', () => resolve('timeout'));
       });
-      return signal.aborted ? null : { outcome: 'timeout', status: null, answer: '' };
+      return signal.aborted ? null : { outcome, status: outcome === 'ok' ? 200 : null, answer: '' };
     }
     const { challenge } = JSON.parse(body) as { challenge?: string };
     const echoed: SendResult = { outcome: 'ok', status: 200, answer: JSON.stringify({ challenge }) };
@@ -55,8 +55,8 @@ export class Receivers {
   }
 
   /** Ends the attempts that hang. */
-  release(): void {
-    for (const end of this.hanging.splice(0)) end();
+  release(outcome: 'ok' | 'timeout' = 'timeout'): void {
+    for (const end of this.hanging.splice(0)) end(outcome);
   }
 
   /** The events that a URL got, in the order of their arrival, without challenges and tests. */

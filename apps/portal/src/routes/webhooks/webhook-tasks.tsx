@@ -23,7 +23,7 @@ export function WebhookTasks({ endpoint }: { endpoint: Webhook }) {
         <RotateWebhook endpoint={endpoint} />
         {status === 'active' && <RedeliverWebhook id={id} />}
       </Group>
-      <SendTest id={id} />
+      {status !== 'unconfirmed' && <SendTest id={id} />}
     </>
   );
 }

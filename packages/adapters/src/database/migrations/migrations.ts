@@ -188,6 +188,14 @@ const MIGRATIONS: readonly Migration[] = [
     ],
   },
   { at: 1772324062000, statements: partnerWords },
+  {
+    // The failed attempts of webhooks by their age, at which they are deleted.
+    at: 1772324076000,
+    statements: [
+      addIndex('ix_webhook_attempt_failed', 'webhook_attempt', ['is_failed', 'at']),
+      dropIndex('ix_webhook_attempt_at', 'webhook_attempt'),
+    ],
+  },
 ];
 
 /** @returns the number of each migration */

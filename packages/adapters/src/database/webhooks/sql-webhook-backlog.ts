@@ -2,7 +2,13 @@ import { MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
 import { needs } from '@mailstead/core/needs';
 import { RETRY_DELAYS_MS } from '@mailstead/core/notifications/retry-schedule';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
-import { type FailedDelivery, type WalkStep, WebhookBacklog } from '@mailstead/core/webhooks/webhook-backlog';
+import { claimMs } from '@mailstead/core/webhooks/deliver-webhooks';
+import {
+  type ClaimedWalk,
+  type FailedDelivery,
+  type WalkStep,
+  WebhookBacklog,
+} from '@mailstead/core/webhooks/webhook-backlog';
 import { WebhookEndpoint } from '@mailstead/core/webhooks/webhook-endpoint';
 import { WebhookEndpoints } from '@mailstead/core/webhooks/webhook-endpoints';
 import { chunksOf } from '../driver/chunks.js';
@@ -12,7 +18,7 @@ import { endpointOf } from './sql-webhook-endpoints.js';
 
 /** An endpoint that fails and is behind is walked again after this time. */
 const FAILING_PAUSE_MS = 5 * SECOND_MS;
-/** Claims and pauses are shorter than this, also when the clock of another process is ahead by minutes. */
+/** Pauses are shorter than this, also when the clock of another process is ahead by minutes. */
 const LONGEST_PAUSE_MS = 10 * MINUTE_MS;
 /** What waits longer than its attempt has to is due. */
 const LONG_WAIT = `is_held = 0 AND next_at > ? + CASE attempts ${[...RETRY_DELAYS_MS].map(() => 'WHEN ? THEN ?').join(' ')} ELSE 0 END`;
@@ -80,6 +86,7 @@ export class SqlWebhookBacklog extends WebhookBacklog {
 
   override async endLongWaits(now: Date): Promise<void> {
     const latest = now.getTime() + LONGEST_PAUSE_MS;
+    const latestClaim = latest + claimMs();
     const isLong = [latest, ...[...RETRY_DELAYS_MS].flat()];
     const waiting = await this.database.read(
       `SELECT DISTINCT endpoint_id AS id FROM webhook_delivery WHERE ${LONG_WAIT}`,
@@ -95,7 +102,7 @@ export class SqlWebhookBacklog extends WebhookBacklog {
     const resting = await this.database.read(
       `SELECT id FROM webhook_endpoint WHERE claimed_until > ? OR (wake_at > ?
          AND (status = 'unconfirmed' OR is_behind = 1 OR redeliver_after IS NOT NULL))`,
-      [latest, latest],
+      [latestClaim, latest],
     );
     const ids = [...new Set([...waiting, ...resting].map(({ id }) => Number(id)))];
     for (const chunk of chunksOf(ids.sort((one, other) => one - other))) {
@@ -103,7 +110,7 @@ export class SqlWebhookBacklog extends WebhookBacklog {
         `UPDATE webhook_endpoint SET wake_at = CASE WHEN wake_at > ? THEN ? ELSE wake_at END,
            claimed_until = CASE WHEN claimed_until > ? THEN NULL ELSE claimed_until END
          WHERE id IN (${placeholders(chunk)})`,
-        [latest, now.getTime(), latest, ...chunk],
+        [latest, now.getTime(), latestClaim, ...chunk],
       );
     }
   }
@@ -125,11 +132,12 @@ export class SqlWebhookBacklog extends WebhookBacklog {
     return Number(row?.count);
   }
 
-  override store({ id, url }: Pick<WebhookEndpoint, 'id' | 'url'>, step: WalkStep): Promise<void> {
+  override store(walk: ClaimedWalk, step: WalkStep): Promise<boolean> {
     return this.unitOfWork.run(async () => {
-      const endpoint = await this.endpoints.lock(id);
-      if (endpoint === null) return;
-      const isElsewhere = endpoint.url !== url;
+      const endpoint = await this.lockClaimed(walk);
+      if (endpoint === null) return false;
+      const { id } = endpoint;
+      const isElsewhere = endpoint.url !== walk.endpoint.url;
       const failingSince = isElsewhere ? endpoint.failingSince : step.failingSince;
       const isDone = step.readTo !== null && step.readTo >= (await this.told());
       await this.database.write(
@@ -146,23 +154,56 @@ export class SqlWebhookBacklog extends WebhookBacklog {
       const failed = isElsewhere ? step.failed.filter(({ attempts }) => attempts === 1) : step.failed;
       await this.storeFailed(id, { ...step, failed });
       await this.endpoints.addAttempts(id, step.attempts);
+      return endpoint.deliversLike(walk.endpoint);
     });
   }
 
-  override async shorten(id: number, until: Date): Promise<void> {
-    await this.database.write('UPDATE webhook_endpoint SET claimed_until = ? WHERE id = ?', [until.getTime(), id]);
+  override async changed(walks: readonly ClaimedWalk[]): Promise<ReadonlySet<number>> {
+    const ids = walks.map(({ endpoint }) => endpoint.id);
+    const rows = await this.database.read(
+      `SELECT ${this.table.columns('e')}, e.claimed_until FROM webhook_endpoint e WHERE e.id IN (${placeholders(ids)})`,
+      ids,
+    );
+    const found = new Map(
+      rows
+        .map((row) => [endpointOf(this.table, row), Number(row.claimed_until)] as const)
+        .map((each) => [each[0].id, each]),
+    );
+    const goesOn = ({ endpoint, until }: ClaimedWalk) => {
+      const [now, claimedUntil] = found.get(endpoint.id) ?? [];
+      return now !== undefined && claimedUntil === until.getTime() && now.deliversLike(endpoint);
+    };
+    return new Set(walks.filter((walk) => !goesOn(walk)).map(({ endpoint }) => endpoint.id));
   }
 
-  override release(id: number, now: Date): Promise<void> {
+  override async shorten({ endpoint, until: claimedUntil }: ClaimedWalk, until: Date): Promise<void> {
+    await this.database.write('UPDATE webhook_endpoint SET claimed_until = ? WHERE id = ? AND claimed_until = ?', [
+      until.getTime(),
+      endpoint.id,
+      claimedUntil.getTime(),
+    ]);
+  }
+
+  override release(walk: ClaimedWalk, now: Date): Promise<void> {
     return this.unitOfWork.run(async () => {
-      const endpoint = await this.endpoints.lock(id);
+      const endpoint = await this.lockClaimed(walk);
       if (endpoint === null) return;
       const wakeAt = await this.nextWalk(endpoint, now.getTime());
       await this.database.write('UPDATE webhook_endpoint SET claimed_until = NULL, wake_at = ? WHERE id = ?', [
         wakeAt,
-        id,
+        endpoint.id,
       ]);
     });
+  }
+
+  /** @returns the endpoint of a walk as it is now; null when it was deleted, or the claim has passed to others */
+  private async lockClaimed({ endpoint, until }: ClaimedWalk): Promise<WebhookEndpoint | null> {
+    const [row] = await this.database.read(
+      `SELECT ${this.table.columns('e')}
+       FROM webhook_endpoint e WHERE e.id = ? AND e.claimed_until = ?${this.database.dialect.forUpdate}`,
+      [endpoint.id, until.getTime()],
+    );
+    return row === undefined ? null : endpointOf(this.table, row);
   }
 
   private async nextWalk(endpoint: WebhookEndpoint, now: number): Promise<number | null> {

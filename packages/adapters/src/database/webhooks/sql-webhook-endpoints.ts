@@ -44,6 +44,10 @@ export class SqlWebhookEndpoints extends WebhookEndpoints {
     return this.read(`WHERE ${own} AND e.id ${beyond} ? ORDER BY e.id ${by} LIMIT ?`, [...values, after, limit]);
   }
 
+  override async lockOperators(): Promise<void> {
+    await this.lockTurns('owner:operators');
+  }
+
   override async countOf(partnerId: number | null): Promise<number> {
     const [own, values] = ofPartner(partnerId);
     const [row] = await this.database.read(`SELECT COUNT(*) AS count FROM webhook_endpoint e WHERE ${own}`, values);
@@ -99,10 +103,11 @@ export class SqlWebhookEndpoints extends WebhookEndpoints {
     if (hasSucceeded) await this.keepNewest(id, 0, SUCCEEDED_KEPT);
   }
 
-  override async attempts(id: number): Promise<WebhookAttempt[]> {
+  override async attempts(id: number, now: Date): Promise<WebhookAttempt[]> {
     const rows = await this.database.read(
-      'SELECT id, position, type, at, outcome, status FROM webhook_attempt WHERE endpoint_id = ? ORDER BY id DESC',
-      [id],
+      `SELECT id, position, type, at, outcome, status FROM webhook_attempt
+       WHERE endpoint_id = ? AND (is_failed = 0 OR at >= ?) ORDER BY id DESC`,
+      [id, now.getTime() - KEPT_MS],
     );
     return rows.map((row) => ({
       id: Number(row.id),
@@ -140,7 +145,10 @@ export class SqlWebhookEndpoints extends WebhookEndpoints {
   override async deleteOld(now: Date, limit: number): Promise<number> {
     const { dialect } = this.database;
     const before = now.getTime() - KEPT_MS;
-    const old = await this.database.write(dialect.deleteSome('webhook_attempt', 'at < ?'), [before, limit]);
+    const old = await this.database.write(dialect.deleteSome('webhook_attempt', 'is_failed = 1 AND at < ?'), [
+      before,
+      limit,
+    ]);
     const ended = await this.database.write(dialect.deleteSome('webhook_turn', 'ends_at < ?'), [now.getTime(), limit]);
     return old.affected + ended.affected;
   }

@@ -81,7 +81,7 @@ function rowTables(columns: Columns): EntitySchema<object>[] {
       },
       indices: [
         { name: 'ix_webhook_attempt_endpoint', columns: ['endpointId', 'isFailed', 'id'] },
-        { name: 'ix_webhook_attempt_at', columns: ['at'] },
+        { name: 'ix_webhook_attempt_failed', columns: ['isFailed', 'at'] },
       ],
     }),
     rowTable('WebhookTurnRow', 'webhook_turn', {
