@@ -1,5 +1,4 @@
 import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
-import { SECOND_MS } from '@mailstead/core/clock';
 import { MakeTenant } from '@mailstead/core/relay/tenants/make-tenant';
 import { ScriptedTenants } from '@mailstead/core/testing/scripted-tenants';
 import { type SendResult, WebhookSender } from '@mailstead/core/webhooks/webhook-sender';
@@ -139,9 +138,7 @@ export class ExampleWorld {
     const { body } = own.status === 201 ? own : await client.post('/webhook-endpoints', given).expect(201);
     const { id } = body as { id: number };
     await this.api.container.get(EventPositioner).giveAll();
-    if (/\/(?:redeliver|test)$/.test(path)) await this.sendAs(caller, 'post', `/webhook-endpoints/${id}/confirm`);
-    // An endpoint is probed once in five seconds.
-    if (path.endsWith('/test')) this.api.clock.advance(5 * SECOND_MS);
+    if (path.endsWith('/redeliver')) await this.sendAs(caller, 'post', `/webhook-endpoints/${id}/confirm`);
     return id;
   }
 

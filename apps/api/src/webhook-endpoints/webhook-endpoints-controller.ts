@@ -184,8 +184,8 @@ export class WebhookEndpointsController implements Controller {
         access: 'client',
         wholePartner: true,
         summary: 'Post a `webhook.test`',
-        description: `Changes no count. The URL has to be confirmed. ${PROBES}`,
-        errors: ['webhook_not_active', 'too_many_probes'],
+        description: `Changes no count. ${PROBES}`,
+        errors: ['too_many_probes'],
         response: ProbeResponse,
         run: ({ actor, params, closeSignal }): Promise<ProbeResponse> =>
           this.probeWebhook.test(actor, idParam(params.endpoint_id), closeSignal()),

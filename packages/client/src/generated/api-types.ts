@@ -1236,7 +1236,7 @@ export interface paths {
         put?: never;
         /**
          * Post a `webhook.test`
-         * @description Changes no count. The URL has to be confirmed. Challenges and tests together: once in 5 seconds an endpoint, 60 an hour a partner, 10 an hour for a host over all partners; otherwise 429.
+         * @description Changes no count. Challenges and tests together: once in 5 seconds an endpoint, 60 an hour a partner, 10 an hour for a host over all partners; otherwise 429.
          *
          *     Callers: API key, master.
          */
@@ -5608,20 +5608,6 @@ export interface components {
                 "X-API-Version": components["headers"]["X-API-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "Retry-After": components["headers"]["Retry-After"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Conflict: `webhook_not_active` */
-        "Problem409.webhook_not_active": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-API-Version": components["headers"]["X-API-Version"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -11858,7 +11844,6 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains"];
             404: components["responses"]["Problem404.webhook_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
-            409: components["responses"]["Problem409.webhook_not_active"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];

@@ -95,15 +95,15 @@ export class ProbeWebhook {
   }
 
   /**
-   * Posts `webhook.test`, which changes nothing else. Nothing but challenges goes to a URL that has answered none.
+   * Posts `webhook.test`, which changes nothing else. Like a challenge it has no event, so it also goes to a URL that
+   * is not confirmed.
    *
-   * @throws AppError webhook_not_found, webhook_not_active, too_many_probes, restore_not_accepted
+   * @throws AppError webhook_not_found, too_many_probes, restore_not_accepted
    */
   async test(actor: Actor, id: number, signal: AbortSignal): Promise<ProbeResult> {
-    const found = await this.locks.find(actor, id);
+    await this.locks.find(actor, id);
     this.gate.refuse();
-    refuseUnconfirmed(found);
-    const endpoint = await this.takeTurn(id, refuseUnconfirmed);
+    const endpoint = await this.takeTurn(id, () => undefined);
     const result = await this.post(endpoint, 'webhook.test', {}, 0, signal);
     if (result === null) return { outcome: 'refused', status: null };
     const { outcome, status } = result;
@@ -185,10 +185,6 @@ export class ProbeWebhook {
       return endpoint;
     });
   }
-}
-
-function refuseUnconfirmed({ confirmedAt }: WebhookEndpoint): void {
-  if (confirmedAt === null) throw new AppError('webhook_not_active');
 }
 
 function challengeIn(answer: string): string {

@@ -23,7 +23,7 @@ export function WebhookTasks({ endpoint }: { endpoint: Webhook }) {
         <RotateWebhook endpoint={endpoint} />
         {status === 'active' && <RedeliverWebhook id={id} />}
       </Group>
-      {status !== 'unconfirmed' && <SendTest id={id} />}
+      <SendTest id={id} />
     </>
   );
 }
