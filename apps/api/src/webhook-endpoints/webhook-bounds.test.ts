@@ -117,17 +117,17 @@ onEachDatabase((kind) => {
       await client.post('/domains/', { name: 'rare.example' }).expect(201);
       await world.give();
       const backlog = api.container.get(WebhookBacklog);
-      const waiting = backlog.waiting.bind(backlog);
-      let looks = 0;
-      backlog.waiting = (...given) => {
-        if (given[0] === id) looks += 1;
-        return looks < 2 || given[0] !== id
-          ? waiting(...given)
+      const store = backlog.store.bind(backlog);
+      let steps = 0;
+      backlog.store = (walk, step) => {
+        if (walk.endpoint.id === id) steps += 1;
+        return steps < 2 || walk.endpoint.id !== id
+          ? store(walk, step)
           : Promise.reject(new Error('The database does not answer'));
       };
       // All that is new was told to the endpoint before its walk began.
       await deliver(1);
-      backlog.waiting = waiting;
+      backlog.store = store;
       const [row] = await api.database.read('SELECT cursor_at FROM webhook_endpoint WHERE id = ?', [id]);
       const read = Number(row?.cursor_at) - last;
       expect(read).toBeGreaterThan(0);

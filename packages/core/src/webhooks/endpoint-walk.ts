@@ -138,17 +138,30 @@ export class EndpointWalk {
 
   /** The next events, without any when some have left the feed; null when too many deliveries wait, or it is over. */
   private async nextPage(cursor: number) {
-    const { feed } = this.parts;
-    const room = await this.roomForWaiting();
-    if (room <= 0) return null;
-    const bounds = await feed.bounds();
+    const bounds = await this.parts.feed.bounds();
     if (cursor < bounds.first - 1) return { ...bounds, rows: [], next: null };
-    const page = await this.wanted(
-      cursor,
-      this.failingSince === null ? EVENTS_PER_STEP : EVENTS_PER_FAILING_STEP,
-      room,
-    );
+    const page = await this.wanted(cursor, this.failingSince === null ? EVENTS_PER_STEP : EVENTS_PER_FAILING_STEP);
     return page === null ? null : { ...bounds, ...page };
+  }
+
+  /**
+   * The next events. Most pages are empty, because the endpoint was told of an event of another type: they cost one
+   * read, and whether the types are still the same is found out when the step is stored.
+   *
+   * @returns null when the walk is over, or too many deliveries wait
+   */
+  private async wanted(after: number, atMost: number) {
+    const search = this.parts.feed.search({ scope: this.scope, types: this.endpoint.wantedTypes });
+    const page = await search({ after, limit: atMost });
+    if (page.rows.length === 0) return page;
+    // After the read: events that were given their positions later must not be passed over by former types.
+    const changed = await this.parts.backlog.changed([this.claim]);
+    if (changed.size > 0) this.isStopped = true;
+    if (this.isOver) return null;
+    const rows = page.rows.slice(0, Math.max(0, await this.roomForWaiting()));
+    const last = rows.at(-1);
+    if (last === undefined) return null;
+    return rows.length === page.rows.length ? page : { rows, next: last.id };
   }
 
   /** How many deliveries may fail before too many wait. */
@@ -156,22 +169,9 @@ export class EndpointWalk {
     return MOST_WAITING - (await this.parts.backlog.waiting(this.endpoint.id, MOST_WAITING));
   }
 
-  /** @returns null when the walk is over */
-  private async wanted(after: number, atMost: number, room: number) {
-    const search = this.parts.feed.search({ scope: this.scope, types: this.endpoint.wantedTypes });
-    const page = await search({ after, limit: Math.min(atMost, room) });
-    // After the read: events that were given their positions later must not be passed over by former types.
-    const changed = await this.parts.backlog.changed([this.claim]);
-    if (changed.size > 0) this.isStopped = true;
-    return this.isOver ? null : page;
-  }
-
   private async redeliverStep(after: number): Promise<number | null> {
     const until = this.endpoint.redeliverUntil ?? 0;
-    const page = await this.parts.inTurn(async () => {
-      const room = await this.roomForWaiting();
-      return room <= 0 ? null : this.wanted(after, EVENTS_PER_FAILING_STEP, room);
-    });
+    const page = await this.parts.inTurn(() => this.wanted(after, EVENTS_PER_FAILING_STEP));
     if (page === null) return null;
     const { rows, next } = page;
     const wanted = rows.filter(({ id }) => id <= until);

@@ -66,7 +66,8 @@ export abstract class WebhookBacklog {
   /**
    * Stores a step in one transaction, unless another process has claimed the endpoint since, or it was deleted. The
    * cursor never goes back. What the former URL answered says nothing about a new one: then `failingSince` and the
-   * failures of repeated deliveries are not stored.
+   * failures of repeated deliveries are not stored. A step without an attempt is not stored after a change: its page
+   * may have been read with former types, and would be passed over.
    *
    * @returns whether the walk may go on: it is still claimed, and nothing changed that deliveries depend on
    */

@@ -136,6 +136,8 @@ export class SqlWebhookBacklog extends WebhookBacklog {
     return this.unitOfWork.run(async () => {
       const endpoint = await this.lockClaimed(walk);
       if (endpoint === null) return false;
+      const goesOn = endpoint.deliversLike(walk.endpoint);
+      if (!goesOn && step.attempts.length === 0) return false;
       const { id } = endpoint;
       const isElsewhere = endpoint.url !== walk.endpoint.url;
       const failingSince = isElsewhere ? endpoint.failingSince : step.failingSince;
@@ -154,7 +156,7 @@ export class SqlWebhookBacklog extends WebhookBacklog {
       const failed = isElsewhere ? step.failed.filter(({ attempts }) => attempts === 1) : step.failed;
       await this.storeFailed(id, { ...step, failed });
       await this.endpoints.addAttempts(id, step.attempts);
-      return endpoint.deliversLike(walk.endpoint);
+      return goesOn;
     });
   }
 
