@@ -2,6 +2,7 @@ import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fi
 import { MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
 import { until } from '@mailstead/core/testing/until';
 import { claimMs } from '@mailstead/core/webhooks/deliver-webhooks';
+import { WebhookBacklog } from '@mailstead/core/webhooks/webhook-backlog';
 import type { WebhookSender } from '@mailstead/core/webhooks/webhook-sender';
 import { MASTER, startTwoReplicas, type TestApi } from '../testing/api-fixture.js';
 import { WebhookWorld } from './testing/webhook-world.js';
@@ -78,6 +79,29 @@ onEachDatabase((kind) => {
           .map(({ subject }) => subject)
           .toSorted(),
       ).toEqual(names);
+    });
+
+    it('gets the events of types that it wants from now on, also when its walk reads a page without any', async () => {
+      const endpoint = await world.anEndpoint('emptied');
+      const { client, path, id } = endpoint;
+      const [name = ''] = await domains(endpoint, 1);
+      await world.deliver();
+      await client.put(`/domains/${name}/suspend`, {}).expect(200);
+      const backlog = apis[0].container.get(WebhookBacklog);
+      const due = backlog.due.bind(backlog);
+      // After the claim of the walk, and before its first page.
+      backlog.due = async (...given) => {
+        if (given[0] === id) {
+          backlog.due = due;
+          await client.put(path, { types: ['domain.deleted'] }).expect(200);
+          await client.delete(`/domains/${name}`).expect(204);
+          await world.give();
+        }
+        return due(...given);
+      };
+      await world.deliver();
+      const types = world.receivers.events(endpoint.url).map(({ type }) => type);
+      expect(types).toEqual(['domain.created', 'domain.deleted']);
     });
 
     it.each<[string, (endpoint: Endpoint) => Promise<unknown>]>([
