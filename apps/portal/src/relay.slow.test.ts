@@ -1,4 +1,5 @@
 import { type SesEmulator, startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
+import { sesSettings } from '@mailstead/adapters/ses/testing/ses-settings';
 import { TOPIC_ARN } from '@mailstead/adapters/ses/testing/topic-arn';
 import { until } from '@mailstead/core/testing/until';
 import { NARROW, TestBrowser, type Visitor, WIDE } from './testing/browser.js';
@@ -22,13 +23,7 @@ describe('the relay in the portal', () => {
       TestBrowser.start(),
     ]);
     service = await TestService.start('sqlite', {
-      RELAY_PROVIDER: 'ses',
-      SES_ENDPOINT: emulator.url,
-      AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-      AWS_SECRET_ACCESS_KEY: 'secret',
-      SNS_TOPIC_ARNS: TOPIC_ARN,
-      SES_CONFIGURATION_SET: 'mailstead',
+      ...sesSettings(emulator),
       SES_TENANTS: 'on',
     });
     const token = await service.key('acme');

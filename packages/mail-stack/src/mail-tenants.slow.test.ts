@@ -1,5 +1,5 @@
 import { type SesEmulator, startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
-import { TOPIC_ARN } from '@mailstead/adapters/ses/testing/topic-arn';
+import { sesSettings } from '@mailstead/adapters/ses/testing/ses-settings';
 import { describeStack } from './testing/describe-stack.js';
 import type { MailsteadProcess } from './testing/mailstead-process.js';
 import type { RelayedMessage } from './testing/relay-stand-in.js';
@@ -27,13 +27,7 @@ describeStack('mail of partners with tenants at SES, on real mail servers,', () 
       ownDatabase: true,
       defaultRelay: 'ses',
       environment: {
-        RELAY_PROVIDER: 'ses',
-        SES_ENDPOINT: emulator.url,
-        AWS_REGION: 'eu-central-1',
-        AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-        AWS_SECRET_ACCESS_KEY: 'secret',
-        SNS_TOPIC_ARNS: TOPIC_ARN,
-        SES_CONFIGURATION_SET: SET,
+        ...sesSettings(emulator),
         SES_TENANTS: 'on',
       },
     });

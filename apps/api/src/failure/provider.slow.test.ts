@@ -1,6 +1,6 @@
 import { type SesEmulator, startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
+import { sesSettings } from '@mailstead/adapters/ses/testing/ses-settings';
 import { TestPlatform } from '../testing/platform.js';
-import { sesSettings } from '../testing/ses-settings.js';
 
 describe('verification with SES, by the worker', () => {
   let emulator: SesEmulator;

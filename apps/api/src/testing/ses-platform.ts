@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type SesEmulator, startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
+import { sesSettings } from '@mailstead/adapters/ses/testing/ses-settings';
 import { SnsStandIn } from '@mailstead/adapters/ses/testing/sns-stand-in';
 import { TestPlatform } from './platform.js';
 import { answerAt, preload } from './preload.js';
-import { sesSettings } from './ses-settings.js';
 
 /** A test platform with the SES emulator as its relay and a fake SNS that signs events. */
 export interface SesPlatform {

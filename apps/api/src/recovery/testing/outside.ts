@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { DnsServer } from '@mailstead/adapters/dns/testing/dns-server';
 import { DoveadmServer } from '@mailstead/adapters/dovecot/testing/doveadm-server';
 import { type SesEmulator, startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
-import { sesSettings } from '../../testing/ses-settings.js';
+import { sesSettings } from '@mailstead/adapters/ses/testing/ses-settings';
 
 const DOVEADM_KEY = 'key-of-doveadm-0123456789';
 

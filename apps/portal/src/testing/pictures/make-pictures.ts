@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
-import { TOPIC_ARN } from '@mailstead/adapters/ses/testing/topic-arn';
+import { sesSettings } from '@mailstead/adapters/ses/testing/ses-settings';
 import { TestBrowser, type Visitor } from '../browser.js';
 import { BEGIN, BLOCKED, BUSY, NOW, PARTNER_KEY, UNVERIFIED } from './invented.js';
 import { MASTER, PicturedService } from './pictured-service.js';
@@ -124,13 +124,7 @@ async function takeRelay(root: string, browser: TestBrowser, folder: string): Pr
   const service = await PicturedService.start(root, NOW);
   try {
     await service.restart({
-      RELAY_PROVIDER: 'ses',
-      SES_ENDPOINT: emulator.url,
-      AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-      AWS_SECRET_ACCESS_KEY: 'secret',
-      SNS_TOPIC_ARNS: TOPIC_ARN,
-      SES_CONFIGURATION_SET: 'mailstead',
+      ...sesSettings(emulator),
     });
     const limits = { domains_allowed: 0, mailboxes_per_domain: 0, aliases_per_mailbox: 0 };
     await service.call('POST', '/api-keys/', { body: { token: PARTNER_KEY, partner_ref: 'acme', ...limits } });

@@ -1,5 +1,5 @@
-import type { SesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
-import { TOPIC_ARN } from '@mailstead/adapters/ses/testing/topic-arn';
+import type { SesEmulator } from './ses-emulator.js';
+import { TOPIC_ARN } from './topic-arn.js';
 
 /** Returns the settings of a process that uses the SES emulator as its relay. */
 export function sesSettings(emulator: SesEmulator): Record<string, string> {
