@@ -76,7 +76,7 @@ describe('an idempotency key', () => {
     expect([store.leases.size, store.attempts]).toEqual([0, 2]);
   });
 
-  it('is not freed when its lease may have ended, because another request may have it', async () => {
+  it('is not freed any more when its lease may have ended by itself', async () => {
     await failing();
     clock.advance(41_000);
     await jest.runAllTimersAsync();

@@ -61,6 +61,7 @@ export class Idempotency {
         const made = await act(prepared);
         await this.store.keep(
           request,
+          begunAt,
           { status: attempt.status, body: withoutSecret(made) },
           { table: attempt.table, id: createdIdOf(made) },
         );
@@ -75,11 +76,11 @@ export class Idempotency {
 
   /**
    * Frees the key; when the database is away, again while the lease lasts, so that a repeated request need not wait for
-   * its end. Not longer, because the key may have another lease then.
+   * its end.
    */
   private async free(request: IdempotentRequest, begunAt: Date): Promise<void> {
     try {
-      await this.store.free(request);
+      await this.store.free(request, begunAt);
     } catch {
       const isLate = this.clock.now().getTime() - begunAt.getTime() > FREED_WITHIN_MS;
       if (isLate || this.unfreed >= MAX_UNFREED) return;

@@ -47,10 +47,16 @@ export abstract class IdempotencyStore {
    * @throws AppError idempotency_key_reused (another body), idempotency_in_progress (the first request still runs)
    */
   abstract begin(request: IdempotentRequest, now: Date): Promise<KeptAnswer | null>;
-  /** Stores the response. Call it inside the unit of work of the change. */
-  abstract keep(request: IdempotentRequest, answer: KeptAnswer, subject: KeptSubject): Promise<void>;
-  /** Frees the key after a request that failed. */
-  abstract free(request: IdempotentRequest): Promise<void>;
+  /**
+   * Stores the response. Call it inside the unit of work of the change.
+   *
+   * @param begunAt the `now` of `begin`, which tells one lease of the key from another
+   * @throws AppError idempotency_in_progress when the lease has ended and another request has, or had, the key. Its
+   *     unit of work must not be committed, so that a process that was frozen meanwhile does not make the change again.
+   */
+  abstract keep(request: IdempotentRequest, begunAt: Date, answer: KeptAnswer, subject: KeptSubject): Promise<void>;
+  /** Frees the key after a request that failed. The lease of another request stays. */
+  abstract free(request: IdempotentRequest, begunAt: Date): Promise<void>;
   /**
    * Returns the stored response of each request, without a lock; null when there is none, also when the request runs
    * now. Errors are those of `reserveAll`.

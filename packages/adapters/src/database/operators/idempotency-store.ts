@@ -11,7 +11,7 @@ import {
 } from '@mailstead/core/operators/idempotency-store';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
-import { EntitySchema, IsNull } from 'typeorm';
+import { EntitySchema, type FindOptionsWhere, IsNull } from 'typeorm';
 import type { ColumnsOf } from '../driver/columns-of.js';
 import type { Database } from '../driver/database.js';
 import { isDuplicateError } from '../driver/database-error.js';
@@ -85,19 +85,25 @@ export class TypeormIdempotencyStore extends IdempotencyStore {
     });
   }
 
-  override async keep(request: IdempotentRequest, { status, body }: KeptAnswer, subject: KeptSubject): Promise<void> {
-    await this.database.manager.update<IdempotencyRow>(
-      IdempotencyRow,
-      { keyHash: keyHash(request) },
-      { leasedUntil: null, status, answer: body, subjectTable: subject.table, subjectId: subject.id },
-    );
+  override async keep(
+    request: IdempotentRequest,
+    begunAt: Date,
+    { status, body }: KeptAnswer,
+    subject: KeptSubject,
+  ): Promise<void> {
+    const { affected } = await this.database.manager.update<IdempotencyRow>(IdempotencyRow, leaseOf(request, begunAt), {
+      leasedUntil: null,
+      status,
+      answer: body,
+      subjectTable: subject.table,
+      subjectId: subject.id,
+    });
+    if (affected !== 1) throw new AppError('idempotency_in_progress');
   }
 
-  override async free(request: IdempotentRequest): Promise<void> {
+  override async free(request: IdempotentRequest, begunAt: Date): Promise<void> {
     // Also while the changes of its caller are refused.
-    await this.database.turns.of(null, () =>
-      this.database.manager.delete(IdempotencyRow, { keyHash: keyHash(request), status: IsNull() }),
-    );
+    await this.database.turns.of(null, () => this.database.manager.delete(IdempotencyRow, leaseOf(request, begunAt)));
   }
 
   override findAll(requests: readonly IdempotentRequest[], now: Date): Promise<KeptOutcome[]> {
@@ -231,6 +237,11 @@ export class TypeormIdempotencyStore extends IdempotencyStore {
 function scopeOfAll([first]: readonly IdempotentRequest[]): PartnerScope {
   if (first === undefined) throw new Error('There is no request');
   return first.scope;
+}
+
+/** Two leases of a key begin at different times, because the second one begins after the end of the first one. */
+function leaseOf(request: IdempotentRequest, begunAt: Date): FindOptionsWhere<IdempotencyRow> {
+  return { keyHash: keyHash(request), createdAt: begunAt, status: IsNull() };
 }
 
 function keyHash({ caller, key }: IdempotentRequest): string {

@@ -56,9 +56,9 @@ onEachDatabase((kind) => {
       const [store, request, subject] = [open(), requestOf('one'), await aSubject()];
       expect(await store.begin(request, NOW)).toBeNull();
       await expect(store.begin(request, NOW)).rejects.toMatchObject({ code: 'idempotency_in_progress' });
-      await store.free(request);
+      await store.free(request, NOW);
       expect(await store.begin(request, NOW)).toBeNull();
-      await ports.unitOfWork.run(() => store.keep(request, answerOf('first "x" \\'), subject));
+      await ports.unitOfWork.run(() => store.keep(request, NOW, answerOf('first "x" \\'), subject));
       expect(await store.begin(request, later(DAY_MS))).toEqual(answerOf('first "x" \\'));
       await expect(store.begin(requestOf('one', 'other'), NOW)).rejects.toMatchObject({
         code: 'idempotency_key_reused',
@@ -66,6 +66,24 @@ onEachDatabase((kind) => {
       expect(await store.begin(requestOf('ONE'), NOW)).toBeNull();
       expect(await store.begin(requestOf('one ', 'POST /domains/'), NOW)).toBeNull();
       expect(await store.begin(request, later(DAY_MS + 1))).toBeNull();
+    });
+
+    it('is kept and freed under its own lease only: a process that was frozen until the lease ended repeats nothing', async () => {
+      const [store, request] = [open(), requestOf('frozen')];
+      const [first, second] = [await aSubject(), await aSubject()];
+      const again = later(60_001);
+      const keep = (begunAt: Date, text: string, subject: typeof first) =>
+        ports.unitOfWork.run(() => store.keep(request, begunAt, answerOf(text), subject));
+      expect(await store.begin(request, NOW)).toBeNull();
+      expect(await store.begin(request, again)).toBeNull();
+
+      await expect(keep(NOW, 'first', first)).rejects.toMatchObject({ code: 'idempotency_in_progress' });
+      await store.free(request, NOW);
+      await expect(store.begin(request, again)).rejects.toMatchObject({ code: 'idempotency_in_progress' });
+      await keep(again, 'second', second);
+      await expect(keep(NOW, 'first', first)).rejects.toMatchObject({ code: 'idempotency_in_progress' });
+      await store.free(request, again);
+      expect(await store.begin(request, again)).toEqual(answerOf('second'));
     });
 
     it('of many requests is reserved and kept with the others', async () => {
