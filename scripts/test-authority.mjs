@@ -68,11 +68,21 @@ export class TestAuthority {
    * @param {Validity} validity
    */
   async mariadbOptions(name, validity = VALID.now) {
+    const { certificate, key } = await this.issue(`DNS:${name}`, validity);
+    return [`--ssl-cert=${certificate}`, `--ssl-key=${key}`];
+  }
+
+  /**
+   * Makes the files of a server, which all users may read.
+   * @param {string} names such as `DNS:localhost,IP:127.0.0.1`
+   * @param {Validity} validity
+   */
+  async issue(names, validity = VALID.now) {
     const [certificate, key, request] = [this.path('server.pem'), this.path('server.key'), this.path('server.csr')];
     await run('openssl', ['req', ...KEY, '-subj', '/CN=server', '-keyout', key, '-out', request]);
-    await this.sign(request, certificate, validity, `subjectAltName=DNS:${name}`, ['-cert', this.file]);
+    await this.sign(request, certificate, validity, `subjectAltName=${names}`, ['-cert', this.file]);
     await chmod(key, 0o644);
-    return [`--ssl-cert=${certificate}`, `--ssl-key=${key}`];
+    return { certificate, key };
   }
 
   /** @param {string} name */

@@ -31,6 +31,7 @@ describe('the settings of billing', () => {
     ['STRIPE_API_BASE', 'https://api.example.com:abc'],
     ['MAILSTEAD_URL', 'api:8080'],
     ['MAILSTEAD_URL', 'http://api:99999'],
+    ['MAILSTEAD_URL', 'http://api:8080,,http://other:8080'],
     ['BILLING_TOKEN', 'secret with blanks'],
     ['HOST', 'http://127.0.0.1'],
     ['BILLING_PORT', '65536'],

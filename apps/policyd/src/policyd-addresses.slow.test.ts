@@ -87,4 +87,16 @@ describe.each(['HTTP', 'frames'] as const)('the policy daemon with two APIs, by 
       expect((await counted()) - before).toBe(sent);
     },
   );
+
+  it('defers while both are away, and goes on when only the second is back', async () => {
+    await Promise.all([world.api, other].map((api) => api.end('SIGKILL')));
+    const before = await world.mailServer();
+    const { recipients } = await before.send({ login: LOGIN, recipients: [OUTSIDE] });
+    expect(recipients).toEqual([expect.stringMatching(/^DEFER|^4/)]);
+    other = await world.apiOn(otherPort);
+    await until('mail to pass', async () => {
+      return (await before.send({ login: LOGIN, recipients: [OUTSIDE] })).reply === null;
+    });
+    world.closeServers();
+  });
 });

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type LookupFunction } from 'node:net';
+import { freePort } from '../../../scripts/free-port.mjs';
 import { PATIENCE_MS } from '../../../scripts/test-timeout.mjs';
-import { ApiAddresses } from './api-addresses.js';
+import { ApiAddresses, neverArrived } from './api-addresses.js';
 import { createClient } from './mailstead-client.js';
 import { createPostJson } from './post-json.js';
 import { textLines } from './text-lines.js';
@@ -34,6 +35,42 @@ describe('the addresses of an API', () => {
   });
 });
 
+it.each([
+  ['http://a,', 2],
+  ['http://a,http://b:99999', 2],
+  [',http://b', 1],
+  ['http://a,http://b,c:80', 3],
+])('the list %j is refused when the client is created', (url, place) => {
+  const refusal = `Address ${place} of the API must be a URL`;
+  expect(() => createClient({ url, token: 't' })).toThrow(refusal);
+  expect(() => createPostJson({ url, token: 't', timeoutMs: 1 })).toThrow(refusal);
+});
+
+describe('a request', () => {
+  it.each([
+    ['one address', [{ address: '127.0.0.1', family: 4 }]],
+    [
+      'two addresses',
+      [
+        { address: '127.0.0.1', family: 4 },
+        { address: '::1', family: 6 },
+      ],
+    ],
+  ])('did not arrive when a host with %s refuses the connection', async (_, found) => {
+    const lookup = (...[, , done]: Parameters<LookupFunction>) => done(null, found);
+    const socket = connect({ host: 'api.example', port: await freePort(), lookup });
+    const [error] = (await once(socket, 'error')) as [unknown];
+    expect(neverArrived(error)).toBe(true);
+  });
+
+  it('may have arrived when an open connection breaks, or one of several errors is such a one', () => {
+    const refused = Object.assign(new Error('refused'), { syscall: 'connect' });
+    const broken = Object.assign(new Error('broken'), { syscall: 'read' });
+    const errors = [broken, new AggregateError([refused, broken]), new Error('late'), 'text'];
+    expect(errors.filter(neverArrived)).toEqual([]);
+  });
+});
+
 type Behaviour = 'answers' | 'is down' | 'is silent' | 'hangs up';
 
 describe('a request to several addresses', () => {
@@ -41,12 +78,14 @@ describe('a request to several addresses', () => {
   let behaviours: Behaviour[];
   /** The idempotency key, or the body's id, of each request that arrived at each server. */
   let seen: { server: number; key: string; body: string }[];
+  /** The first two of them. */
   let list: string;
+  let three: string;
 
   beforeEach(async () => {
     seen = [];
-    behaviours = ['answers', 'answers'];
-    servers = [0, 1].map((server) =>
+    behaviours = ['answers', 'answers', 'answers'];
+    servers = [0, 1, 2].map((server) =>
       createServer((request, response) => {
         let body = '';
         request.on('data', (chunk: Buffer) => (body += chunk.toString()));
@@ -59,7 +98,8 @@ describe('a request to several addresses', () => {
       }).listen(0, '127.0.0.1'),
     );
     await Promise.all(servers.map((server) => once(server, 'listening')));
-    list = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`).join(',');
+    three = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`).join(',');
+    list = three.split(',').slice(0, 2).join(',');
   });
   afterEach(() => {
     for (const server of servers) {
@@ -111,6 +151,34 @@ describe('a request to several addresses', () => {
       expect(asked()).toEqual([0]);
     },
   );
+
+  it('ends when its signal aborts, and neither asks the next one nor passes the first over', async () => {
+    behaviours = ['is silent', 'answers'];
+    const mailstead = client();
+    const leaving = new AbortController();
+    const arrivals = servers.map((server) => once(server, 'request'));
+    const call = mailstead.GET('/me', { signal: leaving.signal }).catch(({ name }: Error) => name);
+    await arrivals[0];
+    leaving.abort();
+    expect(await call).toBe('AbortError');
+    seen = [];
+    behaviours = ['answers', 'answers'];
+    await mailstead.GET('/me');
+    expect(asked()).toEqual([0]);
+  });
+
+  it('of policyd goes on to the third, and finds the one that is back while all rest', async () => {
+    behaviours = ['is down', 'hangs up', 'answers'];
+    const post = createPostJson({ url: three, token: 't', timeoutMs: PATIENCE_MS });
+    await post('/outbound/looks', { items: [] });
+    expect(asked()).toEqual([0, 1, 2]);
+    behaviours = ['is down', 'is down', 'is down'];
+    await expect(post('/outbound/looks', { items: [] })).rejects.toMatchObject({ status: 503 });
+    behaviours = ['answers', 'is down', 'is down'];
+    seen = [];
+    expect(await post('/outbound/looks', { items: [] })).toEqual([]);
+    expect(asked()).toEqual([2, 0]);
+  });
 
   it('without a key goes on to the next when the first refuses the connection', async () => {
     servers[0]?.close();

@@ -13,12 +13,16 @@ export class ApiAddresses {
   /**
    * @param list base URLs, separated by commas
    * @param now milliseconds of a clock that only moves forward
+   * @throws TypeError when one of them is no URL, instead of at the time when it is needed
    */
   constructor(
     list: string,
     private readonly now: () => number = () => performance.now(),
   ) {
     this.urls = list.split(',').map((url) => url.trim().replace(/(?<!\/)\/+$/, ''));
+    const wrong = this.urls.findIndex((url) => !/^https?:\/\//i.test(url) || !URL.canParse(url));
+    if (wrong !== -1)
+      throw new TypeError(`Address ${wrong + 1} of the API must be a URL such as http://127.0.0.1:8080`);
   }
 
   get size(): number {
@@ -61,7 +65,12 @@ export function isDownStatus(status: number | undefined): boolean {
   return status !== undefined && DOWN.has(status);
 }
 
-/** Whether the request certainly did not arrive, so that sending it elsewhere cannot let it take effect twice. */
+/**
+ * Whether the request certainly did not arrive, so that sending it elsewhere cannot let it take effect twice. A name
+ * with several addresses, such as `localhost`, fails with the errors of all of them.
+ */
 export function neverArrived(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'syscall' in error && NEVER_OPEN.has(String(error.syscall));
+  if (typeof error !== 'object' || error === null) return false;
+  if ('errors' in error && Array.isArray(error.errors)) return error.errors.every(neverArrived);
+  return 'syscall' in error && NEVER_OPEN.has(String(error.syscall));
 }

@@ -24,9 +24,9 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
 const hangUp: Handler = (request) => request.socket.destroy();
 const noResponse: Handler = () => undefined;
 
-function clientOf(server: Server): MailsteadClient {
+function clientOf(server: Server, path = '/'): MailsteadClient {
   return createClient({
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
     token: 'a-token',
     retries: 3,
     firstRetryMs: 1,
@@ -157,6 +157,22 @@ describe('the client', () => {
     expect(seen).toHaveLength(3);
     expect(keys.size).toBe(1);
     expect([...keys][0]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('sends creations and questions again also below a path of the base URL', async () => {
+    const below = clientOf(server, '/mail/v5/');
+    handlers = [hangUp, json(201, { id: 1 })];
+    await below.POST('/domains/', { body: { name: 'example.com' } });
+    handlers = [hangUp, json(200, [])];
+    await below.POST('/outbound/looks', { body: { items: [] } });
+    expect(seen.map(({ path }) => path)).toEqual([
+      '/mail/v5/domains/',
+      '/mail/v5/domains/',
+      '/mail/v5/outbound/looks',
+      '/mail/v5/outbound/looks',
+    ]);
+    expect(seen[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(seen[1]?.key).toBe(seen[0]?.key);
   });
 
   it('never sends increments or resets twice', async () => {

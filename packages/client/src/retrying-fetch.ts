@@ -35,11 +35,12 @@ export function retryingFetch(
   base: string,
 ): (request: Request) => Promise<Response> {
   return async (original) => {
-    const request = withIdempotencyKey(original);
-    const path = request.url.slice(base.length);
+    const path = original.url.slice(base.length);
+    const [route = ''] = path.split('?');
+    const request = withIdempotencyKey(original, route);
     // Read completely, so that it can be sent again and has a Content-Length.
     const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
-    const mayArriveTwice = isRepeatable(request);
+    const mayArriveTwice = isRepeatable(request, route);
     const attempts = Math.max(mayArriveTwice ? options.retries + 1 : 1, addresses.size);
     for (let [attempt, waits] = [1, 0]; ; attempt += 1) {
       const address = addresses.current;
@@ -88,24 +89,20 @@ function responseOf({ incoming, body }: Received): Response {
   return new Response(body.length === 0 ? null : new Uint8Array(body), { status: incoming.statusCode ?? 0, headers });
 }
 
-function withIdempotencyKey(request: Request): Request {
-  if (request.method !== 'POST' || !CREATES.test(pathOf(request)) || request.headers.has('idempotency-key'))
-    return request;
+/** @param route the path after that of the base URL */
+function withIdempotencyKey(request: Request, route: string): Request {
+  if (request.method !== 'POST' || !CREATES.test(route) || request.headers.has('idempotency-key')) return request;
   const headers = new Headers(request.headers);
   headers.set('Idempotency-Key', randomUUID());
   return new Request(request, { headers });
 }
 
-function isRepeatable(request: Request): boolean {
-  return request.method !== 'POST' || request.headers.has('idempotency-key') || REPEATABLE.test(pathOf(request));
+function isRepeatable(request: Request, route: string): boolean {
+  return request.method !== 'POST' || request.headers.has('idempotency-key') || REPEATABLE.test(route);
 }
 
 function isRetryable({ incoming: { statusCode = 0 } }: Received, request: Request): boolean {
   return BUSY.has(statusCode) || (statusCode === 409 && request.headers.has('idempotency-key'));
-}
-
-function pathOf({ url }: Request): string {
-  return new URL(url).pathname;
 }
 
 function retryAfterMs({ incoming }: Received): number {

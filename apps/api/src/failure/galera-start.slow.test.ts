@@ -38,16 +38,34 @@ describeGalera('on a Galera cluster', () => {
     expect(rows).toEqual(steps);
   });
 
+  const hasFirstTables = async () => {
+    const [row] = await cluster
+      .node(0)
+      .sql<{ count: number }>(
+        'SELECT COUNT(*) AS count FROM information_schema.tables WHERE table_schema = DATABASE()',
+      );
+    return Number(row?.count) > 5;
+  };
+
+  it('an API takes over from one that is frozen while it migrates, which migrates nothing twice afterwards', async () => {
+    const frozen = await ChildService.spawn('api', { DATABASE_URL: cluster.node(0).url });
+    apis.push(frozen);
+    await frozen.pauseWhen('the first tables', hasFirstTables);
+    const [api] = await start([cluster.node(1).url]);
+    expect((await api?.call('GET', '/partners/'))?.status).toBe(200);
+    frozen.process.kill('SIGCONT');
+    await frozen.until(async () => (await frozen.call('GET', '/partners/')).status === 200);
+    const [steps] = await cluster
+      .node(2)
+      .caughtUp<{ all: number; names: number }>(
+        'SELECT COUNT(*) AS `all`, COUNT(DISTINCT name) AS names FROM migration',
+      );
+    expect(steps?.all).toBe(steps?.names);
+  });
+
   it('an API takes over from a process that was killed while it migrated through another node', async () => {
     const killed = await ChildService.spawn('api', { DATABASE_URL: cluster.node(0).url });
-    await until('the first tables', async () => {
-      const [row] = await cluster
-        .node(0)
-        .sql<{ count: number }>(
-          'SELECT COUNT(*) AS count FROM information_schema.tables WHERE table_schema = DATABASE()',
-        );
-      return Number(row?.count) > 5;
-    });
+    await until('the first tables', hasFirstTables);
     await killed.end('SIGKILL');
     const [api] = await start([cluster.node(1).url]);
     expect((await api?.call('GET', '/partners/'))?.status).toBe(200);

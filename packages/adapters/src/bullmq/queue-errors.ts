@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '@mailstead/core/clock';
-import { reasonOf } from '@mailstead/core/errors';
 import { refusalIn } from './redis.js';
+import { textOf } from './text-of.js';
 
 /** More different texts in a minute are not logged. */
 const TEXTS_PER_MINUTE = 20;
@@ -37,9 +37,4 @@ export class QueueErrors {
     this.logged.set(text, now);
     this.log(text);
   }
-}
-
-/** Node's error for a host with several addresses has no text of its own. */
-function textOf(error: unknown): string {
-  return error instanceof AggregateError ? error.errors.map(reasonOf).join(', ') : reasonOf(error);
 }

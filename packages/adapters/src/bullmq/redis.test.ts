@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { scaleDeadlines } from '@mailstead/core/deadlines';
+import { reasonOf } from '@mailstead/core/errors';
 import { until } from '@mailstead/core/testing/until';
+import { freePort } from '../../../../scripts/free-port.mjs';
 import { type RunningRedis, type Stoppable, startServices } from '../../../../scripts/services.mjs';
 import { failingFast, refusalIn, waiting } from './redis.js';
 
@@ -13,6 +15,21 @@ it.each([
   const place = ' script: ea83ff7eb8b40129a881c78774e933ceaddcd65d, on @user_script:1.';
   const error = Object.assign(new Error(words + place), { name: 'ReplyError' });
   expect(refusalIn(error)).toBe(words);
+});
+
+it('sentinels that are all away are tried again, and told in the same words each time', async () => {
+  const ports = [await freePort(), await freePort()];
+  const texts: string[] = [];
+  const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
+  const redis = failingFast(`redis+sentinel://${hosts}/mymaster`, (error) => texts.push(reasonOf(error)));
+  try {
+    await until('three rounds', () => texts.filter((text) => text.startsWith('All sentinels')).length >= 3);
+    const words = [...ports.map((port) => `A sentinel: .*ECONNREFUSED 127.0.0.1:${port}$`), '^All sentinels are'];
+    const expected = words.map((each) => expect.stringMatching(each));
+    expect([...new Set(texts)]).toEqual(expected);
+  } finally {
+    redis.disconnect();
+  }
 });
 
 describe('a connection with Redis', () => {

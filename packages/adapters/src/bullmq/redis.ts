@@ -2,9 +2,12 @@ import { SECOND_MS } from '@mailstead/core/clock';
 import { deadline } from '@mailstead/core/deadlines';
 import { Redis, type RedisOptions } from 'ioredis';
 import { redisOptionsOf } from './redis-url.js';
+import { sentinelConnector } from './sentinel-connector.js';
 
 /** A sentinel that does not answer in this time is passed over. */
 const SENTINEL_TIMEOUT_MS = SECOND_MS;
+/** Always the same time, because ioredis tells it in its error, and each text of an error is logged once a minute. */
+const SENTINELS_AGAIN_MS = SECOND_MS / 2;
 /** A reconnection after READONLY finds the new primary. Until there is one, it is not tried more often than this. */
 const RECONNECT_EVERY_MS = 2 * SECOND_MS;
 /**
@@ -50,10 +53,13 @@ function isOfSelect(error: Error): boolean {
 }
 
 function open(url: string, report: (error: unknown) => void, options: RedisOptions): Redis {
+  const given = redisOptionsOf(url);
   const redis = new Redis({
-    ...redisOptionsOf(url),
+    ...given,
+    ...(given.sentinels === undefined ? {} : { Connector: sentinelConnector(report) }),
     connectTimeout: deadline('redisConnection'),
     sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
+    sentinelRetryStrategy: () => SENTINELS_AGAIN_MS,
     // The sentinels' news of a switch closes connections to the former primary, also when it is frozen.
     failoverDetector: true,
     keepAlive: KEEP_ALIVE_MS,

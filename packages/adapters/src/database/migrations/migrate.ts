@@ -1,27 +1,23 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SECOND_MS } from '@mailstead/core/clock';
-import { AppError } from '@mailstead/core/errors';
+import { MINUTE_MS } from '@mailstead/core/clock';
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { preparePrivateDatabase } from '../../private-files.js';
 import type { Database } from '../driver/database.js';
-import { databaseErrorCode, isAlreadyDoneError, isRetriedError } from '../driver/database-error.js';
-import { lockWaitS } from '../driver/mysql-settings.js';
+import { databaseErrorCode, isAlreadyDoneError, isLostConnection, isRetriedError } from '../driver/database-error.js';
 import { LeaseLost, MigrationLease } from './migration-lease.js';
+import { underMysqlLock } from './mysql-migration-lock.js';
 import { installNewest } from './new-installation.js';
 
 /** The file that a process locks to have the embedded database alone. */
 export const LOCK_FILE = 'lock.sqlite';
-const LOCK_TIMEOUT_S = 60;
-const LOCK_NAME = 'mailstead_migrate';
-/** How long a step waits for a table that a transaction uses. The requests of other processes wait behind the step. */
-const TABLE_LOCK_TIMEOUT_S = 2;
+const LEASE_TIMEOUT_MS = MINUTE_MS;
 /** The pause before a step is tried again, in which the requests that waited behind it are handled. */
 const PAUSE_MS = 5_000;
 const MAX_TRIES = 8;
 
-/** A process that lost its lease waits for it again; the one that took it over may have done everything. */
+/** A process that lost its lease or lock waits for it again; the one that took it over may have done everything. */
 const MAX_CLAIMS = 3;
 
 /**
@@ -38,13 +34,13 @@ export async function migrate(database: Database, pauseMs = PAUSE_MS): Promise<n
     try {
       return await (database.nodes.isCluster ? underLease(database, pauseMs) : migrateOn(database, pauseMs));
     } catch (error) {
-      if (left === 1 || !isLeaseLost(error)) throw error;
+      if (left === 1 || !isLost(error)) throw error;
     }
   }
 }
 
 async function underLease(database: Database, pauseMs: number): Promise<number> {
-  const lease = await MigrationLease.claim(database.writer, LOCK_TIMEOUT_S * SECOND_MS);
+  const lease = await MigrationLease.claim(database.writer, LEASE_TIMEOUT_MS);
   try {
     return await migrateOn(database, pauseMs, lease);
   } finally {
@@ -71,8 +67,10 @@ async function migrateOn(database: Database, pauseMs: number, lease?: MigrationL
   }
 }
 
-function isLeaseLost(error: unknown): boolean {
-  return error instanceof LeaseLost || (error instanceof Error && error.cause instanceof LeaseLost);
+/** The lease, or the connection of the lock, which ends with the lock. */
+function isLost(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return cause instanceof LeaseLost || isLostConnection(cause);
 }
 
 async function install(database: Database, runner: QueryRunner): Promise<number> {
@@ -111,28 +109,6 @@ async function runPending(executor: MigrationExecutor, pauseMs: number, tries = 
       `Migration ${next?.name ?? 'unknown'} failed: ${String(error)}. The steps before it are kept; correct the cause and start again.`,
       { cause: error },
     );
-  }
-}
-
-/**
- * The steps run on the connection of the lock, so that the lock is held as long as a step runs, also after a kill, and
- * is free at once afterwards. It is one server's: the nodes of a cluster share the lease instead.
- */
-async function underMysqlLock(runner: QueryRunner, work: () => Promise<number>): Promise<number> {
-  try {
-    const rows = (await runner.query('SELECT GET_LOCK(?, ?) AS taken', [LOCK_NAME, LOCK_TIMEOUT_S])) as {
-      taken: unknown;
-    }[];
-    if (Number(rows[0]?.taken) !== 1) {
-      throw new AppError('database_unavailable', {
-        detail: `Another process has been migrating for ${LOCK_TIMEOUT_S} s`,
-      });
-    }
-    await runner.query(`SET SESSION lock_wait_timeout = ${TABLE_LOCK_TIMEOUT_S}`);
-    return await work();
-  } finally {
-    await runner.query(`SET SESSION lock_wait_timeout = ${lockWaitS()}, foreign_key_checks = 1`).catch(() => undefined);
-    await runner.query('SELECT RELEASE_LOCK(?)', [LOCK_NAME]).catch(() => undefined);
   }
 }
 

@@ -38,6 +38,16 @@ describe('the lease of the migrations', () => {
     await lease.release();
   });
 
+  it('of a killed holder is free when the clock of the database was set back meanwhile', async () => {
+    const [database] = await open(1);
+    if (database === undefined) throw new Error('No database was opened');
+    await (await MigrationLease.claim(database.writer, PATIENCE_MS)).release();
+    await database.write(`UPDATE migration_lease SET expires_at = ${MYSQL_TIME} + 3600000`);
+    const next = await MigrationLease.claim(database.writer, PATIENCE_MS);
+    await next.check();
+    await next.release();
+  });
+
   it('is renewed while it is held', async () => {
     const [database] = await open(1);
     if (database === undefined) throw new Error('No database was opened');

@@ -15,9 +15,14 @@ const MAX_TRIES = 20;
 const CREATE =
   'CREATE TABLE IF NOT EXISTS migration_lease (id INT PRIMARY KEY, fence BIGINT NOT NULL, expires_at BIGINT NOT NULL) ENGINE=InnoDB';
 const FIRST_ROW = 'INSERT IGNORE INTO migration_lease (id, fence, expires_at) VALUES (1, 0, 0)';
-const READ = `SELECT fence, expires_at > ${MYSQL_TIME} AS held FROM migration_lease WHERE id = 1`;
+/**
+ * A lease that ends later was given before the clock of the database was set back. Its holder, if there is one, renews
+ * it by the present clock. Twice the time, because the clocks of the nodes differ a little.
+ */
+const IS_HELD = `expires_at > ${MYSQL_TIME} AND expires_at <= ${MYSQL_TIME} + ${2 * LEASE_MS}`;
+const READ = `SELECT fence, ${IS_HELD} AS held FROM migration_lease WHERE id = 1`;
 /** Compare and set: a cluster commits one of several claims of the same fence. */
-const CLAIM = `UPDATE migration_lease SET fence = fence + 1, expires_at = ${MYSQL_TIME} + ${LEASE_MS} WHERE id = 1 AND fence = ? AND expires_at <= ${MYSQL_TIME}`;
+const CLAIM = `UPDATE migration_lease SET fence = fence + 1, expires_at = ${MYSQL_TIME} + ${LEASE_MS} WHERE id = 1 AND fence = ? AND NOT (${IS_HELD})`;
 const RENEW = `UPDATE migration_lease SET expires_at = ${MYSQL_TIME} + ${LEASE_MS} WHERE id = 1 AND fence = ?`;
 const HELD = `SELECT 1 FROM migration_lease WHERE id = 1 AND fence = ? AND expires_at > ${MYSQL_TIME}`;
 const RELEASE = 'UPDATE migration_lease SET expires_at = 0 WHERE id = 1 AND fence = ?';
