@@ -13,6 +13,7 @@ import { refuseUnfinishedRestore } from '../database/recovery/unfinished-restore
 import { EMBEDDED_SECRETS } from '../embedded-secrets.js';
 import { encrypterFor } from './age-files.js';
 import { dumpMariadb } from './dump-mariadb.js';
+import { LeftBehind } from './left-behind.js';
 import { FORMAT, MANIFEST, type Manifest, ownVersion, type StoredFile } from './manifest.js';
 import type { Progress } from './progress.js';
 import { refuseUnfinishedFolder } from './restored-folder.js';
@@ -67,8 +68,11 @@ export async function takeBackup(config: Readonly<Config>, options: BackupOption
     await rename(folder, to);
     await syncFolder(dirname(to));
     return manifest;
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
+  } catch (thrown) {
+    const error: unknown = options.signal.aborted ? options.signal.reason : thrown;
+    await rm(folder, { recursive: true, force: true }).catch((second: unknown) => {
+      throw new LeftBehind(folder, error, second);
+    });
     throw error;
   } finally {
     options.progress.end();
