@@ -80,7 +80,7 @@ onEachDatabase((kind) => {
     expect(await readRestoreMark(restored)).toMatchObject({ takenAt: new Date(manifest.taken_at) });
   });
 
-  it('comes back without sessions and codes for one login, and every generated id rises', async () => {
+  it('comes back without sessions and codes for one login, and every generated id and revision rises', async () => {
     await database.write(PARTNER, ['acme']);
     const partner = (await database.read<{ id: number }>("SELECT id FROM partner WHERE ref = 'acme'"))[0]?.id ?? 0;
     const link = `INSERT INTO portal_link (code_hash, kind, domain_id, partner_id, created_at, expires_at) VALUES (?, ?, ?, 1, 1, 9999999999999)`;
@@ -101,6 +101,10 @@ onEachDatabase((kind) => {
     await restored.write(PARTNER, ['new']);
     const [newest] = await restored.read<{ id: number }>("SELECT id FROM partner WHERE ref = 'new'");
     expect(newest?.id).toBe(partner + 5_001);
+    expect(await restored.read('SELECT revision FROM domain')).toEqual([{ revision: 5_001 }]);
+    expect(await restored.read("SELECT revision, brand_revision FROM partner WHERE ref = 'acme'")).toEqual([
+      { revision: 5_001, brand_revision: 5_001 },
+    ]);
     expect((await restored.read('SELECT last_position FROM event_position'))[0]).toEqual({ last_position: 5_000 });
   });
 

@@ -5,7 +5,7 @@ import type { Database } from '../database/driver/database.js';
 import { migrate } from '../database/migrations/migrate.js';
 import { readSteps } from '../database/recovery/backup-facts.js';
 import { createViews } from '../database/recovery/mysql-tables.js';
-import { closeRestored, raiseIds } from '../database/recovery/raise-ids.js';
+import { closeRestored, raiseIds, raiseRevisions } from '../database/recovery/raise-ids.js';
 import { FolderTarget } from './folder-target.js';
 import { LeftBehind } from './left-behind.js';
 import type { Manifest } from './manifest.js';
@@ -86,4 +86,5 @@ async function prepare(database: Database, { taken_at }: Manifest, raise: number
   await migrate(database);
   await closeRestored(database, { takenAt: readOwnTime(taken_at), restoredAt: new Date() }, raise);
   await raiseIds(database, raise);
+  await raiseRevisions(database, raise);
 }
