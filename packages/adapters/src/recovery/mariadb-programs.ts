@@ -50,11 +50,13 @@ async function endOf(child: ChildProcess, program: string, said: () => string): 
     throw error;
   })) as [number | null, NodeJS.Signals | null];
   if (code === 0) return;
-  const why = said()
+  const lines = said()
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .join(' · ');
+    .filter((line) => line !== '');
+  // Before it `mariadb` writes the statement, which may have rows.
+  const errors = lines.filter((line) => /^ERROR \d/.test(line));
+  const why = (errors.length > 0 ? errors : lines).join(' · ');
   throw new ProgramError(`${program} ended with ${signal ?? `exit code ${code}`}${why === '' ? '' : `: ${why}`}`);
 }
 
