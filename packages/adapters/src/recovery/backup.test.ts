@@ -6,6 +6,8 @@ import { readTables } from '../database/recovery/mysql-tables.js';
 import { readRestoreMark } from '../database/recovery/restore-mark.js';
 import { onEachDatabase, type TestLocation } from '../database/testing/database-fixture.js';
 import { expectNewestSchema } from '../database/testing/empty-databases.js';
+import { Progress } from './progress.js';
+import { takeBackup } from './take-backup.js';
 import { BackupWorld } from './testing/backup-world.js';
 
 const PARTNER = 'INSERT INTO partner (ref, domain_count, last_created_at) VALUES (?, 0, 0)';
@@ -49,6 +51,18 @@ onEachDatabase((kind) => {
     await expect(world.backup(source, 'none/one')).rejects.toThrow('is no folder');
     await expect(world.backup(source, 'two', 'age1wrong')).rejects.toThrow('--encrypt-for');
     expect(await readdir(world.folder)).toEqual(['one']);
+  });
+
+  it('that cannot be written says why, and leaves nothing', async () => {
+    const progress = new Progress({ isTTY: false, write: () => true });
+    progress.show = () => {
+      throw new Error('ENOSPC: no space left on device, write');
+    };
+    const { signal } = new AbortController();
+    await expect(
+      takeBackup(world.config(source), { to: world.path('one'), encryptFor: null, progress, signal }),
+    ).rejects.toThrow(/^ENOSPC: no space left on device, write$/);
+    expect(await readdir(world.folder)).toEqual([]);
   });
 
   it('is one moment of a service that goes on, and comes back with the same rows and the whole schema', async () => {

@@ -44,6 +44,13 @@ export function startMariadb(program: 'mariadb' | 'mariadb-dump', url: string, a
   }
 }
 
+/** The errors of a pipe whose program has ended. Its own error says why. */
+const CLOSED = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'];
+
+export function isClosedPipe(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && CLOSED.includes(String(error.code));
+}
+
 async function endOf(child: ChildProcess, program: string, said: () => string): Promise<void> {
   const [code, signal] = (await once(child, 'close').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new ProgramError(`${program} is missing: install the package mariadb-client`);
