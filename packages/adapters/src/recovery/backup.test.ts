@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { until } from '@mailstead/core/testing/until';
 import type { Database } from '../database/driver/database.js';
+import { sqliteFile } from '../database/driver/open-database.js';
 import { migrate } from '../database/migrations/migrate.js';
 import { readTables } from '../database/recovery/mysql-tables.js';
 import { readRestoreMark } from '../database/recovery/restore-mark.js';
@@ -63,6 +64,16 @@ onEachDatabase((kind) => {
       takeBackup(world.config(source), { to: world.path('one'), encryptFor: null, progress, signal }),
     ).rejects.toThrow(/^ENOSPC: no space left on device, write$/);
     expect(await readdir(world.folder)).toEqual([]);
+  });
+
+  it('of an embedded database does not take the last room of the service', async () => {
+    if (kind === 'mariadb') return;
+    const { bavail, bsize } = await statfs(source.dataDir);
+    // Bytes behind the end of the database, which are not on the disk.
+    await truncate(sqliteFile(source.dataDir), bavail * bsize + 2 ** 30);
+    await expect(world.backup(source, 'one')).rejects.toThrow(/^DATA_DIR needs \d+ MB of free space/);
+    expect(await readdir(world.folder)).toEqual([]);
+    expect((await readdir(source.dataDir)).filter((name) => name.startsWith('backup-'))).toEqual([]);
   });
 
   it('is one moment of a service that goes on, and comes back with the same rows and the whole schema', async () => {
