@@ -1,7 +1,7 @@
 // @ts-check
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { runApi } from './foreground.mjs';
+import { runCommand } from './foreground.mjs';
 import { main } from './main.mjs';
 import { ROOT } from './processes.mjs';
 
@@ -14,8 +14,9 @@ export async function runBuilt(entry) {
   await main(async () => {
     if (existsSync(join(ROOT, 'tsconfig.json'))) {
       const { prepare } = await import('./prepare.mjs');
-      await prepare({ testTools: false });
+      // What a program reads from standard error is the sentence of the command.
+      await prepare({ testTools: false, isSilent: !process.stderr.isTTY });
     }
-    return await runApi(process.argv.slice(2), { stoppedStatus: 1, entry });
+    return await runCommand(entry, process.argv.slice(2));
   });
 }

@@ -11,10 +11,21 @@ import { withProgress } from './progress.mjs';
 /**
  * Updates `node_modules`, unless `build` is false `dist`, and with `portal` the web page, when they are out of date.
  * Waits for another process that does the same. @throws Stop with `stoppedStatus` after a request to stop.
- * @param {{ testTools?: boolean, build?: boolean, portal?: boolean, stoppedStatus?: number }} [options] `testTools` is
- * false where the packages and the code that only tests and benchmarks need may be missing.
+ * @param {object} [options]
+ * @param {boolean} [options.testTools] False where the packages and the code that only tests and benchmarks need may be
+ * missing.
+ * @param {boolean} [options.build]
+ * @param {boolean} [options.portal]
+ * @param {number} [options.stoppedStatus]
+ * @param {boolean} [options.isSilent] Whether a build that succeeds says nothing.
  */
-export async function prepare({ testTools = true, build = true, portal = false, stoppedStatus = 143 } = {}) {
+export async function prepare({
+  testTools = true,
+  build = true,
+  portal = false,
+  stoppedStatus = 143,
+  isSilent = false,
+} = {}) {
   if (!build && !portal && (await isInstalled(testTools))) return;
   const closed = foldersWrittenTo().find((folder) => !isWritable(folder));
   if (closed !== undefined) {
@@ -22,14 +33,14 @@ export async function prepare({ testTools = true, build = true, portal = false, 
   }
   await withLock(stoppedStatus, async () => {
     if (!(await isInstalled(testTools))) await install({ testTools, stoppedStatus });
-    await withProgress(portal ? 'Building the service and the portal' : 'Building', () =>
+    const built = () =>
       Promise.all([
         build ? step(compile(testTools), 'The build failed. The messages of tsc are above.', stoppedStatus) : null,
         portal
           ? step(buildPortal(), 'The portal could not be built. The messages of Vite are above.', stoppedStatus)
           : null,
-      ]),
-    );
+      ]);
+    await (isSilent ? built() : withProgress(portal ? 'Building the service and the portal' : 'Building', built));
   });
 }
 

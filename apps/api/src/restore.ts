@@ -25,7 +25,7 @@ await runCommand(USAGE, async (args, signal) => {
   const { from, identity = null, show = false, accept = false } = values;
   if ([from !== undefined, show, accept].filter(Boolean).length !== 1) throw new Error(`Use: ${USAGE}`);
   if (from === undefined) {
-    await showOrAccept(accept);
+    await showOrAccept(accept, signal);
     return;
   }
   const raise = raiseOf(values.raise);
@@ -42,10 +42,12 @@ await runCommand(USAGE, async (args, signal) => {
   );
 });
 
-async function showOrAccept(isAccepted: boolean): Promise<void> {
+async function showOrAccept(isAccepted: boolean, signal: AbortSignal): Promise<void> {
   const { acceptRestore, close } = await openAccept(readConfig());
   try {
     const report = await acceptRestore.report();
+    // The counts may take minutes.
+    signal.throwIfAborted();
     if (report === null || (isAccepted && !(await acceptRestore.accept(report)))) {
       throw new Error('Nothing waits to be accepted');
     }

@@ -111,6 +111,8 @@ export async function openProcess(
     throw startErrorOf(error, config);
   };
   const claim = config.databaseUrl === null ? await claimEmbeddedDatabase(config.dataDir).catch(explain) : null;
+  // A restore may have begun since, and been killed.
+  if (claim !== null) refuseUnfinishedFolder(config.dataDir);
   const database = await open(config, logger).catch(explain);
   // BullMQ and ioredis take half a second to load, so they are loaded only when Redis is configured.
   const queue = config.redisUrl === null ? null : await openQueue(config.redisUrl, logger);
@@ -283,6 +285,8 @@ async function prepareDatabase(
   await refuseOldSchema(database);
   await refuseUnfinishedRestore(database);
   const steps = await migrate(database);
+  // One may have begun since, and seen no table yet.
+  await refuseUnfinishedRestore(database);
   const problem = await tooNewFor(database);
   if (problem !== null) throw new Error(`${problem}.`);
   if (steps > 0) logger.info('migrated', { steps });

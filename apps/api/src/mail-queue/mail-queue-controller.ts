@@ -3,6 +3,7 @@ import { mapKnown } from '@mailstead/core/map-known';
 import { needs } from '@mailstead/core/needs';
 import { MailStopsReader } from '@mailstead/core/outbound/mail-stops';
 import { ReportWaitingMail, type WaitingMail } from '@mailstead/core/outbound/report-waiting-mail';
+import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
@@ -16,11 +17,12 @@ import {
 const BULK_LIMIT_BYTES = 1_048_576;
 
 /** For the program that holds queued mail of suspended domains on a mail server. */
-@needs(MailStopsReader, ReportWaitingMail)
+@needs(MailStopsReader, ReportWaitingMail, RestoreGate)
 export class MailQueueController implements Controller {
   constructor(
     private readonly stops: MailStopsReader,
     private readonly reportWaitingMail: ReportWaitingMail,
+    private readonly gate: RestoreGate,
   ) {}
 
   routes(): Route[] {
@@ -35,6 +37,8 @@ export class MailQueueController implements Controller {
         bodyLimitBytes: BULK_LIMIT_BYTES,
         response: [QueuedDomainResponse],
         run: async ({ body }) => {
+          // A suspension of the window is not in the restored database: its held mail would be released.
+          this.gate.refuse();
           const domains = onlyField(body, 'domains');
           const names = domains.map((domain) => parseDomainName(domain));
           const stops = await this.stops.ofDomains(names.filter((name) => name !== null));

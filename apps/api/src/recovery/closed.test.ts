@@ -75,6 +75,14 @@ onHttpDatabase((kind) => {
       expect(opened).toMatchObject([{ allowed: false, reason: 'not_verified' }, { reason: 'domain_not_found' }]);
     });
 
+    it('no mail server is told which domains stop queued mail, so mail that is held stays held', async () => {
+      const domains = { domains: ['acme.example'] };
+      const { body } = await api.as(POLICY).post('/mail-queue/looks', domains).expect(503);
+      expect(body.code).toBe('restore_not_accepted');
+      gate.set(false);
+      await api.as(POLICY).post('/mail-queue/looks', domains).expect(200);
+    });
+
     it('master gets 503 where an endpoint would be called, and nothing is posted to it', async () => {
       const receivers = new Receivers();
       Object.assign(api.container.get(WebhookSender), { post: receivers.post });

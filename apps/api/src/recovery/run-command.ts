@@ -1,3 +1,4 @@
+import { LeftBehind } from '@mailstead/adapters/recovery/left-behind';
 import { reasonOf } from '@mailstead/core/errors';
 
 /**
@@ -10,13 +11,15 @@ export async function runCommand(
 ): Promise<void> {
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => stop.abort(new Error(`Stopped by ${name}; nothing was changed`)));
+    process.on(name, () => stop.abort(new Error(`Stopped by ${name}`)));
   }
   try {
     await work(process.argv.slice(2), stop.signal);
     process.exitCode = 0;
   } catch (error) {
-    const reason = stop.signal.aborted ? reasonOf(stop.signal.reason) : reasonOf(error);
+    const isLeft = error instanceof LeftBehind;
+    const reason =
+      stop.signal.aborted && !isLeft ? `${reasonOf(stop.signal.reason)}; nothing was changed` : reasonOf(error);
     const isUsage = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
     process.stderr.write(`${oneLineOf(reason)}${isUsage ? `; ${usage}` : ''}\n`);
     process.exitCode = 1;

@@ -1,11 +1,14 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { until } from '@mailstead/core/testing/until';
 import type { Database } from '../database/driver/database.js';
+import { sqliteFile } from '../database/driver/open-database.js';
 import { migrate } from '../database/migrations/migrate.js';
 import { readTables } from '../database/recovery/mysql-tables.js';
 import { readRestoreMark } from '../database/recovery/restore-mark.js';
 import { onEachDatabase, type TestLocation } from '../database/testing/database-fixture.js';
 import { expectNewestSchema } from '../database/testing/empty-databases.js';
+import { Progress } from './progress.js';
+import { takeBackup } from './take-backup.js';
 import { BackupWorld } from './testing/backup-world.js';
 
 const PARTNER = 'INSERT INTO partner (ref, domain_count, last_created_at) VALUES (?, 0, 0)';
@@ -51,6 +54,28 @@ onEachDatabase((kind) => {
     expect(await readdir(world.folder)).toEqual(['one']);
   });
 
+  it('that cannot be written says why, and leaves nothing', async () => {
+    const progress = new Progress({ isTTY: false, write: () => true });
+    progress.show = () => {
+      throw new Error('ENOSPC: no space left on device, write');
+    };
+    const { signal } = new AbortController();
+    await expect(
+      takeBackup(world.config(source), { to: world.path('one'), encryptFor: null, progress, signal }),
+    ).rejects.toThrow(/^ENOSPC: no space left on device, write$/);
+    expect(await readdir(world.folder)).toEqual([]);
+  });
+
+  it('of an embedded database does not take the last room of the service', async () => {
+    if (kind === 'mariadb') return;
+    const { bavail, bsize } = await statfs(source.dataDir);
+    // Bytes behind the end of the database, which are not on the disk.
+    await truncate(sqliteFile(source.dataDir), bavail * bsize + 2 ** 30);
+    await expect(world.backup(source, 'one')).rejects.toThrow(/^DATA_DIR needs \d+ MB of free space/);
+    expect(await readdir(world.folder)).toEqual([]);
+    expect((await readdir(source.dataDir)).filter((name) => name.startsWith('backup-'))).toEqual([]);
+  });
+
   it('is one moment of a service that goes on, and comes back with the same rows and the whole schema', async () => {
     let written = 0;
     const ending = new AbortController();
@@ -80,7 +105,7 @@ onEachDatabase((kind) => {
     expect(await readRestoreMark(restored)).toMatchObject({ takenAt: new Date(manifest.taken_at) });
   });
 
-  it('comes back without sessions and codes for one login, and every generated id rises', async () => {
+  it('comes back without sessions and codes for one login, and every generated id and revision rises', async () => {
     await database.write(PARTNER, ['acme']);
     const partner = (await database.read<{ id: number }>("SELECT id FROM partner WHERE ref = 'acme'"))[0]?.id ?? 0;
     const link = `INSERT INTO portal_link (code_hash, kind, domain_id, partner_id, created_at, expires_at) VALUES (?, ?, ?, 1, 1, 9999999999999)`;
@@ -101,6 +126,10 @@ onEachDatabase((kind) => {
     await restored.write(PARTNER, ['new']);
     const [newest] = await restored.read<{ id: number }>("SELECT id FROM partner WHERE ref = 'new'");
     expect(newest?.id).toBe(partner + 5_001);
+    expect(await restored.read('SELECT revision FROM domain')).toEqual([{ revision: 5_001 }]);
+    expect(await restored.read("SELECT revision, brand_revision FROM partner WHERE ref = 'acme'")).toEqual([
+      { revision: 5_001, brand_revision: 5_001 },
+    ]);
     expect((await restored.read('SELECT last_position FROM event_position'))[0]).toEqual({ last_position: 5_000 });
   });
 

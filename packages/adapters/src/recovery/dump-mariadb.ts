@@ -6,7 +6,7 @@ import { type BackupFacts, readBackupFacts, readSteps } from '../database/recove
 import { refuseLimitedDump } from '../database/recovery/dump-limits.js';
 import { readTables } from '../database/recovery/mysql-tables.js';
 import type { StoredFile } from './manifest.js';
-import { databaseNameOf, ProgramError, startMariadb } from './mariadb-programs.js';
+import { databaseNameOf, isClosedPipe, ProgramError, startMariadb } from './mariadb-programs.js';
 import { ENCRYPTED, type Storing, storeFile } from './stored-files.js';
 
 const PATH = 'database.sql.gz';
@@ -60,10 +60,11 @@ async function dump(database: Database, url: string, storing: Storing): Promise<
   try {
     const stored = storeFile(PATH, child.stdout as Readable, true, storing);
     const [outcome, file] = await Promise.allSettled([ended, stored]);
-    // What the program says goes first: its output ends with it.
-    if (storing.signal.aborted) storing.signal.throwIfAborted();
-    if (file.status === 'rejected') throw outcome.status === 'rejected' ? outcome.reason : file.reason;
-    if (outcome.status === 'rejected') throw outcome.reason;
+    storing.signal.throwIfAborted();
+    // The program also fails when its output is not taken any more, because the file cannot be written.
+    const isWritten = file.status === 'fulfilled' || isClosedPipe(file.reason);
+    if (outcome.status === 'rejected' && isWritten) throw outcome.reason;
+    if (file.status === 'rejected') throw file.reason;
     return file.value;
   } finally {
     child.kill();

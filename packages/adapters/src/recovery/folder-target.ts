@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Database } from '../database/driver/database.js';
@@ -12,19 +12,20 @@ import type { RestoreTarget } from './restore-target.js';
 import { UNFINISHED, UNFINISHED_FILE } from './restored-folder.js';
 import { syncFolder } from './stored-files.js';
 
-const DATABASE = ['mailstead.sqlite', LOCK_FILE];
+const JOURNALS = '(-wal|-shm|-journal)?';
+const LOCK = new RegExp(`^${LOCK_FILE}${JOURNALS}$`.replaceAll('.', '\\.'));
+const SECRETS: readonly string[] = EMBEDDED_SECRETS;
 /** All that a restore writes. */
 const OWN = new RegExp(
-  `^(${UNFINISHED_FILE}|${EMBEDDED_SECRETS.join('|')}|(${DATABASE.join('|')})(-wal|-shm|-journal)?)$`.replaceAll(
-    '.',
-    '\\.',
-  ),
+  `^(${UNFINISHED_FILE}|${SECRETS.join('|')}|(mailstead.sqlite|${LOCK_FILE})${JOURNALS})$`.replaceAll('.', '\\.'),
 );
 
 /** The data folder of an embedded database. */
 export class FolderTarget implements RestoreTarget {
   private readonly folder: string;
-  private isNew = false;
+  /** The outermost folder that the restore made. */
+  private made: string | undefined;
+  private isClaimed = false;
   private lock: { release(): Promise<void> } | null = null;
 
   constructor(dataDir: string) {
@@ -32,20 +33,22 @@ export class FolderTarget implements RestoreTarget {
   }
 
   async check(): Promise<void> {
-    const names = await this.names();
-    const isKilled = names?.includes(UNFINISHED_FILE) === true && names.every((name) => OWN.test(name));
-    if (names !== null && names.length > 0 && !isKilled) {
-      throw new Error(`DATA_DIR is not empty: ${this.folder}; restore into a new folder`);
-    }
+    const names = (await this.names()) ?? [];
+    // A process that has the lock and nothing else was killed at its very start, or is this one.
+    const isEmpty = names.every((name) => LOCK.test(name));
+    const isKilled = names.includes(UNFINISHED_FILE) && names.every((name) => OWN.test(name));
+    if (!isEmpty && !isKilled) throw new Error(`DATA_DIR is not empty: ${this.folder}; restore into a new folder`);
   }
 
+  /** The lock first: who marks without it may mark what another restore has finished, or a service has begun. */
   async claim(): Promise<void> {
-    this.isNew = (await mkdir(this.folder, { recursive: true, mode: 0o700 })) !== undefined;
-    await writeFile(this.path(UNFINISHED_FILE), `${UNFINISHED}.\n`, { mode: 0o600, flush: true });
-    await syncFolder(this.folder);
+    this.made = await mkdir(this.folder, { recursive: true, mode: 0o700 });
     this.lock = await claimEmbeddedDatabase(this.folder);
     await this.check();
-    await this.remove((name) => name !== UNFINISHED_FILE && name !== LOCK_FILE);
+    this.isClaimed = true;
+    await writeFile(this.path(UNFINISHED_FILE), `${UNFINISHED}.\n`, { mode: 0o600, flush: true });
+    await syncFolder(this.folder);
+    await this.remove((name) => name !== UNFINISHED_FILE && !LOCK.test(name));
   }
 
   async load(content: Readable, signal: AbortSignal): Promise<void> {
@@ -61,7 +64,7 @@ export class FolderTarget implements RestoreTarget {
     for (const file of backup.data) {
       const name = nameOf(file);
       // The settings have another one, which the operator wants.
-      if (!OWN.test(name) || (name === 'secret-key' && backup.hasOtherKey)) continue;
+      if (!SECRETS.includes(name) || (name === 'secret-key' && backup.hasOtherKey)) continue;
       const out = createWriteStream(this.path(name), { mode: 0o600, flags: 'wx', flush: true });
       await pipeline(backup.read(file), out);
     }
@@ -74,11 +77,12 @@ export class FolderTarget implements RestoreTarget {
   }
 
   async undo(): Promise<void> {
-    if (this.lock === null) return;
+    if (!this.isClaimed) return;
     await this.remove((name) => name !== UNFINISHED_FILE);
     await rm(this.path(UNFINISHED_FILE), { force: true });
-    if (this.isNew) await rmdir(this.folder);
-    else await syncFolder(this.folder);
+    const { made } = this;
+    if (made === undefined) await syncFolder(this.folder);
+    else for (let path = this.folder; path.startsWith(made); path = dirname(path)) await rmdir(path);
   }
 
   async close(): Promise<void> {

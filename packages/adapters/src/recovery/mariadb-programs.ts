@@ -44,17 +44,26 @@ export function startMariadb(program: 'mariadb' | 'mariadb-dump', url: string, a
   }
 }
 
+/** The errors of a pipe whose program has ended. Its own error says why. */
+const CLOSED = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'];
+
+export function isClosedPipe(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && CLOSED.includes(String(error.code));
+}
+
 async function endOf(child: ChildProcess, program: string, said: () => string): Promise<void> {
   const [code, signal] = (await once(child, 'close').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new ProgramError(`${program} is missing: install the package mariadb-client`);
     throw error;
   })) as [number | null, NodeJS.Signals | null];
   if (code === 0) return;
-  const why = said()
+  const lines = said()
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .join(' · ');
+    .filter((line) => line !== '');
+  // Before it `mariadb` writes the statement, which may have rows.
+  const errors = lines.filter((line) => /^ERROR \d/.test(line));
+  const why = (errors.length > 0 ? errors : lines).join(' · ');
   throw new ProgramError(`${program} ended with ${signal ?? `exit code ${code}`}${why === '' ? '' : `: ${why}`}`);
 }
 

@@ -8,7 +8,7 @@ import { openDatabase } from '../database/driver/open-database.js';
 import { refuseUnfitServer } from '../database/installation/server-settings.js';
 import { dropTables, type Runner, readTables } from '../database/recovery/mysql-tables.js';
 import { UNFINISHED_TABLE } from '../database/recovery/unfinished-restore.js';
-import { databaseNameOf, startMariadb } from './mariadb-programs.js';
+import { databaseNameOf, isClosedPipe, startMariadb } from './mariadb-programs.js';
 import type { RestoreTarget } from './restore-target.js';
 
 /** A connection that waits for the client of a large dump must not time out. */
@@ -80,8 +80,7 @@ export class MariadbTarget implements RestoreTarget {
         }),
       ]);
       signal.throwIfAborted();
-      const isPipe = written.status === 'rejected' && (written.reason as NodeJS.ErrnoException).code === 'EPIPE';
-      if (written.status === 'rejected' && !isPipe) throw written.reason;
+      if (written.status === 'rejected' && !isClosedPipe(written.reason)) throw written.reason;
       if (outcome.status === 'rejected') throw outcome.reason;
       if (written.status === 'rejected') throw written.reason;
     } finally {

@@ -32,7 +32,9 @@ export async function openAccept({ databaseUrl, dataDir }: Readonly<Config>): Pr
   });
   try {
     await refuseUnfinishedRestore(database);
-    await readSteps(database);
+    await readSteps(database).catch((error: unknown) => {
+      throw new Error('Nothing waits to be accepted: the database has no installation of Mailstead', { cause: error });
+    });
   } catch (error) {
     await database.close();
     throw error;

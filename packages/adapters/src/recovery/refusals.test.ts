@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import type { Database } from '../database/driver/database.js';
 import { migrate } from '../database/migrations/migrate.js';
@@ -71,6 +73,20 @@ onEachDatabase((kind) => {
     await refused('is missing');
     await writeFile(path, bytes);
     await world.restore(target, 'one');
+  });
+
+  it('a statement that the server refuses is not in what the restore says: it has rows', async () => {
+    if (kind === 'sqlite') return;
+    await world.backup(source, 'one');
+    const path = world.path(`one/${dump}`);
+    const sql = `${gunzipSync(await readFile(path)).toString()}\nINSERT INTO partner (ref, nothing) VALUES ('row-of-a-customer', 1);\n`;
+    const bytes = gzipSync(sql);
+    await writeFile(path, bytes);
+    await changed(({ files: [file] }) => {
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      Object.assign(file ?? {}, { bytes: bytes.length, sha256 });
+    });
+    await refused(/^mariadb ended with exit code 1: ERROR 1054 [^·]*$/);
   });
 
   it('a restore with another SECRET_KEY is refused unless that is wanted, and the manifest does not tell the key', async () => {

@@ -5,8 +5,9 @@ import type { Database } from '../database/driver/database.js';
 import { migrate } from '../database/migrations/migrate.js';
 import { readSteps } from '../database/recovery/backup-facts.js';
 import { createViews } from '../database/recovery/mysql-tables.js';
-import { closeRestored, raiseIds } from '../database/recovery/raise-ids.js';
+import { closeRestored, raiseIds, raiseRevisions } from '../database/recovery/raise-ids.js';
 import { FolderTarget } from './folder-target.js';
+import { LeftBehind } from './left-behind.js';
 import type { Manifest } from './manifest.js';
 import { MariadbTarget } from './mariadb-target.js';
 import { type OpenedBackup, type OpenOptions, openBackup } from './open-backup.js';
@@ -38,11 +39,10 @@ export async function restoreBackup(config: Readonly<Config>, options: RestoreOp
     await queues?.empty();
     await target.finish();
     return backup.manifest;
-  } catch (error) {
+  } catch (thrown) {
+    const error: unknown = options.signal.aborted ? options.signal.reason : thrown;
     await target?.undo().catch((second: unknown) => {
-      throw new Error(`${reasonOf(error)}; and what was restored cannot be removed (${reasonOf(second)})`, {
-        cause: error,
-      });
+      throw new LeftBehind('what was restored', error, second);
     });
     throw error;
   } finally {
@@ -86,4 +86,5 @@ async function prepare(database: Database, { taken_at }: Manifest, raise: number
   await migrate(database);
   await closeRestored(database, { takenAt: readOwnTime(taken_at), restoredAt: new Date() }, raise);
   await raiseIds(database, raise);
+  await raiseRevisions(database, raise);
 }

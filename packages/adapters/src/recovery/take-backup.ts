@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DAY_MS } from '@mailstead/core/clock';
 import { reasonOf } from '@mailstead/core/errors';
@@ -13,6 +13,7 @@ import { refuseUnfinishedRestore } from '../database/recovery/unfinished-restore
 import { EMBEDDED_SECRETS } from '../embedded-secrets.js';
 import { encrypterFor } from './age-files.js';
 import { dumpMariadb } from './dump-mariadb.js';
+import { LeftBehind } from './left-behind.js';
 import { FORMAT, MANIFEST, type Manifest, ownVersion, type StoredFile } from './manifest.js';
 import type { Progress } from './progress.js';
 import { refuseUnfinishedFolder } from './restored-folder.js';
@@ -67,8 +68,11 @@ export async function takeBackup(config: Readonly<Config>, options: BackupOption
     await rename(folder, to);
     await syncFolder(dirname(to));
     return manifest;
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
+  } catch (thrown) {
+    const error: unknown = options.signal.aborted ? options.signal.reason : thrown;
+    await rm(folder, { recursive: true, force: true }).catch((second: unknown) => {
+      throw new LeftBehind(folder, error, second);
+    });
     throw error;
   } finally {
     options.progress.end();
@@ -122,6 +126,7 @@ async function openSource({ databaseUrl, dataDir }: Readonly<Config>): Promise<D
  */
 async function copySqlite(database: Database, { dataDir }: Readonly<Config>, storing: Storing): Promise<Stored> {
   await removeOldCopies(dataDir);
+  await refuseFullDisk(dataDir);
   const copyFolder = join(resolve(dataDir), COPY_FOLDER + randomBytes(4).toString('hex'));
   await mkdir(copyFolder, { mode: 0o700 });
   const copy = join(copyFolder, 'copy.sqlite');
@@ -142,6 +147,19 @@ async function copySqlite(database: Database, { dataDir }: Readonly<Config>, sto
   } finally {
     await rm(copyFolder, { recursive: true, force: true });
   }
+}
+
+/** A copy that fills the disk takes the room of the service, which then cannot write. */
+async function refuseFullDisk(dataDir: string): Promise<void> {
+  const file = sqliteFile(resolve(dataDir));
+  const sizes = await Promise.all([file, `${file}-wal`].map((path) => stat(path).catch(() => null)));
+  const needed = sizes.reduce((sum, found) => sum + (found?.size ?? 0), 0);
+  const { bavail, bsize } = await statfs(dataDir);
+  if (bavail * bsize >= needed) return;
+  const megabytes = Math.ceil(needed / 1_000_000);
+  throw new Error(
+    `DATA_DIR needs ${megabytes} MB of free space for a copy of the database, so that the service goes on`,
+  );
 }
 
 /** Those of backups that were killed more than a day ago. */

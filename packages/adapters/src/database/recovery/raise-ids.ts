@@ -33,6 +33,32 @@ export async function raiseIds(database: Database, raise: number): Promise<void>
   else await raiseSqlite(database, raise);
 }
 
+/** More changes of one row than a window can have. The columns have 32 bits, so a larger `raise` is for ids alone. */
+const MOST_CHANGES = 1_000_000;
+
+/** A statement has few rows: a cluster sends its changes as one message, of limited size. */
+const ROWS_AT_ONCE = 10_000;
+
+/** Raises the revision of every row: a caller may hold one that was given after the backup, and must not match. */
+export async function raiseRevisions({ writer }: Database, raise: number, rowsAtOnce = ROWS_AT_ONCE): Promise<void> {
+  for (const { tableName, columns, primaryColumns } of writer.entityMetadatas) {
+    const names = columns.map(({ databaseName }) => databaseName).filter((name) => /(^|_)revision$/.test(name));
+    const key = primaryColumns[0]?.databaseName;
+    if (names.length === 0 || key === undefined) continue;
+    const raised = names.map((name) => `${name} = ${name} + ${Math.min(raise, MOST_CHANGES)}`).join(', ');
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const [last] = (await writer.query(
+        `SELECT ${key} AS id FROM ${tableName} WHERE ${key} > ? ORDER BY ${key} LIMIT 1 OFFSET ${rowsAtOnce - 1}`,
+        [after],
+      )) as { id: unknown }[];
+      const upTo: number | undefined = last === undefined ? undefined : Number(last.id);
+      const bound = upTo === undefined ? '' : ` AND ${key} <= ${upTo}`;
+      await writer.query(`UPDATE ${tableName} SET ${raised} WHERE ${key} > ${after}${bound}`);
+      after = upTo;
+    }
+  }
+}
+
 async function raiseMysql({ writer }: Database, raise: number): Promise<void> {
   const rows = (await writer.query(
     `SELECT table_name AS name, auto_increment AS next FROM information_schema.tables
