@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { DATABASE_KINDS } from '@mailstead/adapters/database/testing/database-fixture';
 import { recordStatements } from '@mailstead/adapters/database/testing/recorded-statements';
 import { startTestApi } from '../testing/api-fixture.js';
@@ -9,8 +8,8 @@ import { inOrderOfVisit, visit } from '../testing/example-visit.js';
 import { ExampleWorld } from '../testing/example-world.js';
 import { WEBHOOK_SECRET } from '../testing/relay-events.js';
 
-/** `npm run release` records the statements of the release that it makes; the tests of the next one read them. */
-const RECORDED = process.env.MAILSTEAD_RECORD_RELEASE ?? '';
+/** The folder into which `npm run release` has the statements written; the tests of the next release read them. */
+const RECORDED = process.env.MAILSTEAD_RECORD_STATEMENTS ?? '';
 
 describe.each(DATABASE_KINDS)('the statements of this release on %s', (kind) => {
   it('are recorded while the example of each route is sent, the reads and the changes of every table among them', async () => {
@@ -33,7 +32,5 @@ describe.each(DATABASE_KINDS)('the statements of this release on %s', (kind) => 
 });
 
 function write(kind: string, statements: readonly string[]): void {
-  const folder = fileURLToPath(new URL(`../../../../releases/${RECORDED}/`, import.meta.url));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `statements-${kind}.json`), `${JSON.stringify(statements, null, 2)}\n`);
+  writeFileSync(join(RECORDED, `statements-${kind}.json`), `${JSON.stringify(statements, null, 2)}\n`);
 }
