@@ -118,6 +118,7 @@ it('the start fails for what would be gone before twelve months, and for days th
   );
   expect(() => new RouteDeprecations(withEnd('2026-12-01', '2027-12-01'))).not.toThrow();
   expect(() => new RouteDeprecations(withEnd('1.12.2026', '2027-12-01'))).toThrow('needs two days');
+  expect(() => new RouteDeprecations(withEnd('2026-12-01', '2028-02-30'))).toThrow('needs two days');
   class Hasty {
     @Text({ deprecated: { ...EARLY, sunset: '2027-01-01' } }) word!: string;
   }
