@@ -82,6 +82,25 @@ async function load(processes: readonly [ChildService, ...ChildService[]], round
   return faults;
 }
 
+interface Job {
+  name: string;
+  schedule: string | null;
+  last_run: { period: string; outcome: string; ended_at: string | null } | null;
+  failed: object[];
+}
+
+/** Runs each schedule. @returns those that failed, and the jobs of any kind that did */
+async function failedAfterRuns(service: ChildService): Promise<Job[]> {
+  const jobs = async () => (await service.call('GET', '/jobs')).body as unknown as Job[];
+  const schedules = (await jobs()).filter(({ schedule }) => schedule !== null).map(({ name }) => name);
+  expect(schedules).toContain('housekeeping');
+  for (const name of schedules) expect(await service.call('POST', `/jobs/${name}/run`)).toMatchObject({ status: 202 });
+  const isEnded = ({ schedule, last_run }: Job) =>
+    schedule === null || (last_run?.period === 'manual' && last_run.ended_at !== null);
+  await service.until(async () => (await jobs()).every((job) => isEnded(job) || job.failed.length > 0));
+  return (await jobs()).filter(({ last_run, failed }) => last_run?.outcome === 'failed' || failed.length > 0);
+}
+
 /** What programs and people keep over an update: a key, a session, a link and a request that they send again. */
 interface Kept {
   key: string;
@@ -129,7 +148,7 @@ describeBuild(
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it('serves one MariaDB together with it under load, and alone again after it', async () => {
+    it('serves one MariaDB together with it under load, and alone again after it, with all its schedules', async () => {
       const environment = await services.environment('mariadb');
       const startFormer = async () => services.start({ ...environment, PORT: String(await freePort()) }, `${folder}/`);
       const former = await startFormer();
@@ -143,6 +162,7 @@ describeBuild(
       await own.end('SIGTERM');
       expect(await load([former, restarted], 'four')).toEqual([]);
       expect(await namesOf(former)).toHaveLength(4 * DOMAINS * 0.75);
+      expect(await failedAfterRuns(former)).toEqual([]);
     });
 
     it.each(DATABASE_KINDS)(
