@@ -42,7 +42,7 @@ await main(async () => {
   if (faults.length > 0) throw new Stop(faults.join('\n'));
   run(process.execPath, ['scripts/test.mjs', ...TESTS]);
   if (process.argv.includes('--check')) return 0;
-  const folder = folderToFill();
+  const folder = folderToFill(version);
   fill(folder, { version, commit });
   makeParts(scripts);
   makeImage(version);
@@ -53,11 +53,17 @@ await main(async () => {
   return 0;
 });
 
-/** A folder that git ignores, and that is removed when this process ends or is killed. */
-function folderToFill() {
+/**
+ * A folder in one that git ignores, and that is removed when this process ends or is killed.
+ * @param {string} version
+ */
+function folderToFill(version) {
   mkdirSync(join(ROOT, '.npm-test'), { recursive: true });
-  const folder = mkdtempSync(join(ROOT, '.npm-test/release-'));
-  guardFolder(folder);
+  const own = mkdtempSync(join(ROOT, '.npm-test/release-'));
+  guardFolder(own);
+  // Others may read the release, and not the folder that mkdtemp makes.
+  const folder = join(own, version);
+  mkdirSync(folder);
   return folder;
 }
 
