@@ -21,6 +21,7 @@ const TESTS = [
 
 /** What the tests of the next release read. */
 const RECORDED = [
+  'migrations.json',
   'mysql.sql',
   'openapi.json.gz',
   'release.json',
@@ -79,7 +80,7 @@ function fill(folder, release) {
   writeFileSync(join(folder, 'openapi.json.gz'), gzipSync(document, { level: 9 }));
   writeFileSync(join(folder, 'release.json'), `${JSON.stringify(release, null, 2)}\n`);
   run(process.execPath, ['scripts/test.mjs', 'apps/api/src/releases/recorded-release'], {
-    MAILSTEAD_RECORD_STATEMENTS: folder,
+    MAILSTEAD_RECORD_RELEASE: folder,
   });
   const missing = RECORDED.filter((name) => !readdirSync(folder).includes(name));
   if (missing.length > 0) throw new Stop(`${missing.join(' and ')} were not written; nothing was released.`);

@@ -20,6 +20,7 @@ import { PATIENCE_MS } from './test-timeout.mjs';
 const SCRIPTS = ['release.mjs', 'release-checks.mjs', 'main.mjs', 'processes.mjs', 'guard.mjs'];
 const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n## [5.2.0] - 2026-11-23\n\n### Added\n\n- A thing.\n';
 const WHOLE = [
+  'migrations.json',
   'mysql.sql',
   'openapi.json.gz',
   'release.json',
@@ -31,9 +32,9 @@ const WHOLE = [
 /** In place of the tests: writes the statements as `HOW` says. */
 const TESTS = `
 import { existsSync, writeFileSync } from 'node:fs';
-const { MAILSTEAD_RECORD_STATEMENTS: folder, HOW = '' } = process.env;
+const { MAILSTEAD_RECORD_RELEASE: folder, HOW = '' } = process.env;
 if (folder === undefined) process.exit(HOW === 'broken' ? 1 : 0);
-writeFileSync(folder + '/statements-sqlite.json', '[]');
+for (const name of ['migrations', 'statements-sqlite']) writeFileSync(folder + '/' + name + '.json', '[]');
 if (HOW === 'fails') process.exit(1);
 if (HOW !== 'half') writeFileSync(folder + '/statements-mariadb.json', '[]');
 if (HOW === 'waits') {
