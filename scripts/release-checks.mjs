@@ -28,7 +28,16 @@ export function changelogFaults(text, version) {
       ? []
       : [`CHANGELOG.md has ${waiting.length} lines under [Unreleased]; move them to [${version}]`]),
     ...(day?.[1] === version ? [] : [`The newest section of CHANGELOG.md is "${heading}", not [${version}] - <day>`]),
-    ...(day === null || !Number.isNaN(Date.parse(`${day[2]}T00:00:00Z`)) ? [] : [`CHANGELOG.md: ${day[2]} is no day`]),
-    ...(lines.length > 0 ? [] : [`CHANGELOG.md says nothing about ${version}`]),
+    ...(day === null || isDay(day[2] ?? '') ? [] : [`CHANGELOG.md: ${day[2]} is no day`]),
+    ...(lines.some((line) => !line.startsWith('#')) ? [] : [`CHANGELOG.md says nothing about ${version}`]),
   ];
+}
+
+/**
+ * Node reads the 30th of February as a day of March.
+ * @param {string} text
+ */
+function isDay(text) {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

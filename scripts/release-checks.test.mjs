@@ -12,8 +12,10 @@ describe('the changelog of a release', () => {
     [READY.replace('[Unreleased]\n', '[Unreleased]\n\n- Not told.\n'), /1 lines under \[Unreleased\]/],
     [READY.replace('5.2.0', '5.1.9'), /not \[5\.2\.0\]/],
     [READY.replace('2026-11-23', '2026-13-41'), /is no day/],
+    [READY.replace('2026-11-23', '2026-02-30'), /2026-02-30 is no day/],
     [READY.replace(' - 2026-11-23', ''), /not \[5\.2\.0\] - <day>/],
     [READY.replace(/### Added[^]*/, ''), /says nothing/],
+    [READY.replace('- A thing.', ''), /says nothing/],
     [READY.replace('## [Unreleased]\n\n', ''), /does not begin/],
   ])('is not ready otherwise: %#', (text, expected) => {
     expect(changelogFaults(text, '5.2.0').join('\n')).toMatch(expected);

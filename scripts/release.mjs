@@ -2,11 +2,11 @@
 // `npm run release`: checks that a release is whole, records what the tests of the next one compare with, and makes the
 // list of parts and the image. `-- --check` only checks.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { main, Stop } from './main.mjs';
-import { ROOT } from './processes.mjs';
+import { main, messageOf, Stop } from './main.mjs';
+import { guardFolder, ROOT } from './processes.mjs';
 import { changelogFaults, isNewer } from './release-checks.mjs';
 
 /** The tests that compare the version, the changelog and the migrations. */
@@ -19,7 +19,19 @@ const TESTS = [
   'apps/api/src/docs/client-types',
 ];
 
+/** What the tests of the next release read. */
+const RECORDED = [
+  'migrations.json',
+  'mysql.sql',
+  'openapi.json.gz',
+  'release.json',
+  'sqlite.sql',
+  'statements-mariadb.json',
+  'statements-sqlite.json',
+];
+
 await main(async () => {
+  const commit = git('rev-parse', 'HEAD');
   const { version, scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const faults = [
     ...changelogFaults(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version),
@@ -31,43 +43,60 @@ await main(async () => {
   if (faults.length > 0) throw new Stop(faults.join('\n'));
   run(process.execPath, ['scripts/test.mjs', ...TESTS]);
   if (process.argv.includes('--check')) return 0;
+  const folder = folderToFill(version);
+  fill(folder, { version, commit });
   makeParts(scripts);
   makeImage(version);
-  record(version);
+  if (git('rev-parse', 'HEAD') !== commit || git('status', '--porcelain') !== '')
+    throw new Stop('The checkout has changed meanwhile; nothing was released.');
+  publish(folder, version);
   console.log(`Release ${version} is recorded in releases/${version}/. Commit it, and tag the commit v${version}.`);
   return 0;
 });
 
 /**
- * The last step. Leaves nothing when it fails, so that the command can be run again.
+ * A folder in one that git ignores, and that is removed when this process ends or is killed.
  * @param {string} version
  */
-function record(version) {
-  const folder = join(ROOT, 'releases', version);
-  try {
-    writeRecord(version, folder);
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
-  }
+function folderToFill(version) {
+  mkdirSync(join(ROOT, '.npm-test'), { recursive: true });
+  const own = mkdtempSync(join(ROOT, '.npm-test/release-'));
+  guardFolder(own);
+  // Others may read the release, and not the folder that mkdtemp makes.
+  const folder = join(own, version);
+  mkdirSync(folder);
+  return folder;
 }
 
 /**
- * @param {string} version
  * @param {string} folder
+ * @param {{ version: string, commit: string }} release
  */
-function writeRecord(version, folder) {
-  mkdirSync(folder);
+function fill(folder, release) {
   for (const name of ['mysql.sql', 'sqlite.sql']) {
     copyFileSync(join(ROOT, 'packages/adapters/schema', name), join(folder, name));
   }
   const document = readFileSync(join(ROOT, 'packages/client/generated/openapi.json'));
   writeFileSync(join(folder, 'openapi.json.gz'), gzipSync(document, { level: 9 }));
-  const commit = git('rev-parse', 'HEAD');
-  writeFileSync(join(folder, 'release.json'), `${JSON.stringify({ version, commit }, null, 2)}\n`);
+  writeFileSync(join(folder, 'release.json'), `${JSON.stringify(release, null, 2)}\n`);
   run(process.execPath, ['scripts/test.mjs', 'apps/api/src/releases/recorded-release'], {
-    MAILSTEAD_RECORD_RELEASE: version,
+    MAILSTEAD_RECORD_RELEASE: folder,
   });
+  const missing = RECORDED.filter((name) => !readdirSync(folder).includes(name));
+  if (missing.length > 0) throw new Stop(`${missing.join(' and ')} were not written; nothing was released.`);
+}
+
+/**
+ * In one step, so that a killed run leaves no part of a release, which the next run would take for a recorded one.
+ * @param {string} folder
+ * @param {string} version
+ */
+function publish(folder, version) {
+  try {
+    renameSync(folder, join(ROOT, 'releases', version));
+  } catch (error) {
+    throw new Stop(`releases/${version} cannot be made: ${messageOf(error)}; nothing was released.`);
+  }
 }
 
 /** @param {Record<string, string>} scripts of package.json */

@@ -76,7 +76,7 @@ export interface PreviewVerdict extends PolicyVerdict {
 
 /** The answer to a count. */
 export interface CountVerdict extends PolicyVerdict {
-  /** As in a preview, after the count; absent in an answer of the former release and without a verdict. */
+  /** As in a preview, after the count; absent in an answer of the former release (@until 5.3) and without a verdict. */
   headroom?: number | null;
 }
 

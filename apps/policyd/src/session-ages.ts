@@ -9,7 +9,7 @@ type Sent<I extends Item> = Omit<I, 'sessionBegan'> & { session_age_ms?: number 
 
 /**
  * Sends items with the ages of their sessions at this moment, in place of their beginnings, which only this process
- * understands. An API of the former release refuses the ages: it gets the items again, without them.
+ * understands. An API of the former release refuses the ages: it gets the items again, without them. @until 5.3
  */
 export async function sendWithAges<I extends Item, Answer>(
   items: readonly I[],

@@ -40,7 +40,7 @@ class Answer {
 const common = { access: 'public', summary: 'Do something', response: Answer, run: () => ({ count: 1 }) } as const;
 const WITH_BODY = route({ ...common, method: 'post', path: '/old-body', body: OldBody });
 const WITH_QUERY = route({ ...common, method: 'get', path: '/old-query', query: OldQuery });
-const OLD = route({ ...common, method: 'get', path: '/old', deprecated: LATE });
+const OLD = route({ ...common, method: 'get', path: '/old', description: 'It counts.', deprecated: LATE });
 const PAGE = '</docs/api-versions.md>; rel="deprecation"; type="text/plain"';
 
 describe('a request with something deprecated', () => {
@@ -101,7 +101,7 @@ describe('a request with something deprecated', () => {
       components: { schemas: Record<string, { properties: Record<string, object> }>; headers: object };
     };
     const { paths, components } = document;
-    const end = 'Deprecated since 2027-01-01, gone from 2028-02-29 on. Call `/new`.';
+    const end = 'It counts. Deprecated since 2027-01-01, gone from 2028-02-29 on. Call `/new`.';
     expect(paths['/old']?.get).toMatchObject({ deprecated: true, description: expect.stringContaining(end) });
     expect(paths['/old-query']?.get?.deprecated).toBeUndefined();
     expect(paths['/old-query']?.get?.parameters[0]).toMatchObject({ name: 'old', deprecated: true });
@@ -118,6 +118,7 @@ it('the start fails for what would be gone before twelve months, and for days th
   );
   expect(() => new RouteDeprecations(withEnd('2026-12-01', '2027-12-01'))).not.toThrow();
   expect(() => new RouteDeprecations(withEnd('1.12.2026', '2027-12-01'))).toThrow('needs two days');
+  expect(() => new RouteDeprecations(withEnd('2026-12-01', '2028-02-30'))).toThrow('needs two days');
   class Hasty {
     @Text({ deprecated: { ...EARLY, sunset: '2027-01-01' } }) word!: string;
   }

@@ -130,6 +130,8 @@ function refuseHasty({ since, sunset }: Deprecation, where: string): void {
   }
 }
 
+/** @returns NaN for what is no day. Node reads the 30th of February as a day of March. */
 function timeOf(day: string): number {
-  return DAY.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  const time = DAY.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day) ? time : Number.NaN;
 }

@@ -259,7 +259,7 @@ function field(
 export function describedEnd(description?: string, deprecated?: Deprecation): string | undefined {
   if (deprecated === undefined) return description;
   const end = `Deprecated since ${deprecated.since}, gone from ${deprecated.sunset} on. ${deprecated.use}`;
-  return description === undefined ? end : `${description}. ${end}`;
+  return description === undefined ? end : `${description}${description.endsWith('.') ? '' : '.'} ${end}`;
 }
 
 function sizeRules({ min = 0, max }: Bounds): PropertyDecorator[] {

@@ -3,9 +3,12 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DATABASE_KINDS } from '@mailstead/adapters/database/testing/database-fixture';
 import { SOFTWARE_VERSION } from '@mailstead/core/software-version';
 import { formerRelease } from '@mailstead/core/testing/former-releases';
+import supertest from 'supertest';
 import { freePort } from '../../../../scripts/free-port.mjs';
+import { Browser } from '../testing/browser.js';
 import type { ChildService } from '../testing/child-service.js';
 import { ChildServices, namesOf } from '../testing/child-services.js';
 
@@ -79,6 +82,56 @@ async function load(processes: readonly [ChildService, ...ChildService[]], round
   return faults;
 }
 
+interface Job {
+  name: string;
+  schedule: string | null;
+  last_run: { period: string; outcome: string; ended_at: string | null } | null;
+  failed: object[];
+}
+
+/** Runs each schedule. @returns those that failed, and the jobs of any kind that did */
+async function failedAfterRuns(service: ChildService): Promise<Job[]> {
+  const jobs = async () => (await service.call('GET', '/jobs')).body as unknown as Job[];
+  const schedules = (await jobs()).filter(({ schedule }) => schedule !== null).map(({ name }) => name);
+  expect(schedules).toContain('housekeeping');
+  for (const name of schedules) expect(await service.call('POST', `/jobs/${name}/run`)).toMatchObject({ status: 202 });
+  const isEnded = ({ schedule, last_run }: Job) =>
+    schedule === null || (last_run?.period === 'manual' && last_run.ended_at !== null);
+  await service.until(async () => (await jobs()).every((job) => isEnded(job) || job.failed.length > 0));
+  return (await jobs()).filter(({ last_run, failed }) => last_run?.outcome === 'failed' || failed.length > 0);
+}
+
+/** What programs and people keep over an update: a key, a session, a link and a request that they send again. */
+interface Kept {
+  key: string;
+  domain: string;
+  browser: Browser;
+  code: string;
+}
+
+const create = (url: string, { key, domain }: Pick<Kept, 'key' | 'domain'>) =>
+  supertest(url).post('/domains/').auth(key, { type: 'bearer' }).set('Idempotency-Key', domain).send({ name: domain });
+
+async function make(service: ChildService, partner: string): Promise<Kept> {
+  const [key, domain] = [`key-of-${partner}-0123456789012345678901234567`, `${partner}.example`];
+  expect(await service.call('POST', '/api-keys/', { token: key, partner_ref: partner })).toMatchObject({ status: 201 });
+  await create(service.url, { key, domain }).expect(201);
+  const browser = new Browser(service.url);
+  expect(await browser.enter(key)).toMatchObject({ status: 201 });
+  const link = await service.call('POST', '/portal-links', { domain, scope: 'manage' }, key);
+  return { key, domain, browser, code: /#code=(.+)$/.exec(String(link.body.url))?.[1] ?? '' };
+}
+
+/** Uses at one release what the other one made. */
+async function use(service: ChildService, { key, domain, browser, code }: Kept): Promise<void> {
+  const repeated = await create(service.url, { key, domain }).expect(201);
+  expect(repeated.headers['idempotent-replayed']).toBe('true');
+  const elsewhere = Object.assign(new Browser(service.url), browser, { url: service.url });
+  await elsewhere.send('put', `/domains/${domain}/suspend`).expect(200);
+  await elsewhere.send('put', `/domains/${domain}/activate`).expect(200);
+  expect(await new Browser(service.url).enter(null, { code })).toMatchObject({ status: 201 });
+}
+
 const describeBuild = hasCommit ? describe : describe.skip;
 
 describeBuild(
@@ -95,7 +148,7 @@ describeBuild(
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it('serves one MariaDB together with it under load, and alone again after it', async () => {
+    it('serves one MariaDB together with it under load, and alone again after it, with all its schedules', async () => {
       const environment = await services.environment('mariadb');
       const startFormer = async () => services.start({ ...environment, PORT: String(await freePort()) }, `${folder}/`);
       const former = await startFormer();
@@ -109,6 +162,26 @@ describeBuild(
       await own.end('SIGTERM');
       expect(await load([former, restarted], 'four')).toEqual([]);
       expect(await namesOf(former)).toHaveLength(4 * DOMAINS * 0.75);
+      expect(await failedAfterRuns(former)).toEqual([]);
     });
+
+    it.each(DATABASE_KINDS)(
+      'takes the keys, sessions, links and repeated requests of the other one, before, after and back, on %s',
+      async (kind) => {
+        const environment = await services.environment(kind);
+        let last: ChildService | null = null;
+        const start = async (root?: string) => {
+          // An embedded database has one process.
+          if (kind === 'sqlite') await last?.end('SIGTERM');
+          last = await services.start({ ...environment, PORT: String(await freePort()) }, root);
+          return last;
+        };
+        const before = await make(await start(`${folder}/`), 'before');
+        const own = await start();
+        await use(own, before);
+        const after = await make(own, 'after');
+        await use(await start(`${folder}/`), after);
+      },
+    );
   },
 );

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { DATABASE_KINDS } from '@mailstead/adapters/database/testing/database-fixture';
 import { formerRelease } from '@mailstead/core/testing/former-releases';
 import type { Schema } from '../http/fields/field-notes.js';
 import { ApiDocument } from '../testing/api-document.js';
@@ -22,14 +23,14 @@ const CLOSED = [200, 503].flatMap((status) =>
   ['checks', 'warnings'].map((field) => `GET /health/ready ${status}.${field} may be missing now`),
 );
 
-describe(`a program that was written for release ${FORMER.version}`, () => {
+describe.each(DATABASE_KINDS)(`a program that was written for release ${FORMER.version}, on %s`, (kind) => {
   let api: TestApi;
   let mail: string;
 
   beforeAll(async () => {
     mail = await mkdtemp(join(tmpdir(), 'mailstead-mail-'));
     const settings = { RELAY_WEBHOOK_SECRET: WEBHOOK_SECRET, MAIL_STORE: 'maildir', MAILDIR_ROOT: mail };
-    api = await startTestApi('sqlite', settings);
+    api = await startTestApi(kind, settings);
   });
   afterAll(async () => {
     await rm(mail, { recursive: true, force: true });

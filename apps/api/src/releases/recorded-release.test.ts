@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { migrationNumbers } from '@mailstead/adapters/database/migrations/migrations';
 import { DATABASE_KINDS } from '@mailstead/adapters/database/testing/database-fixture';
 import { recordStatements } from '@mailstead/adapters/database/testing/recorded-statements';
 import { startTestApi } from '../testing/api-fixture.js';
@@ -9,7 +9,7 @@ import { inOrderOfVisit, visit } from '../testing/example-visit.js';
 import { ExampleWorld } from '../testing/example-world.js';
 import { WEBHOOK_SECRET } from '../testing/relay-events.js';
 
-/** `npm run release` records the statements of the release that it makes; the tests of the next one read them. */
+/** The folder into which `npm run release` has its record written; the tests of the next release read it. */
 const RECORDED = process.env.MAILSTEAD_RECORD_RELEASE ?? '';
 
 describe.each(DATABASE_KINDS)('the statements of this release on %s', (kind) => {
@@ -26,14 +26,18 @@ describe.each(DATABASE_KINDS)('the statements of this release on %s', (kind) => 
     const statements = recorded();
     for (const beginning of [/^INSERT INTO domain\b/, /^INSERT INTO mailbox\b/, /^UPDATE /, /^DELETE /, /^SELECT /])
       expect(statements.some((sql) => beginning.test(sql.replaceAll(/[`"]/g, '')))).toBe(true);
-    if (RECORDED !== '') write(kind, statements);
+    write(`statements-${kind}.json`, statements);
     await api.close();
     rmSync(mail, { recursive: true, force: true });
   });
 });
 
-function write(kind: string, statements: readonly string[]): void {
-  const folder = fileURLToPath(new URL(`../../../../releases/${RECORDED}/`, import.meta.url));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `statements-${kind}.json`), `${JSON.stringify(statements, null, 2)}\n`);
+it('the numbers of the migrations of this release are recorded, each once', () => {
+  const numbers = [...new Set(migrationNumbers())];
+  expect(numbers.every((number) => String(number).length === 13)).toBe(true);
+  write('migrations.json', numbers);
+});
+
+function write(name: string, values: readonly (string | number)[]): void {
+  if (RECORDED !== '') writeFileSync(join(RECORDED, name), `${JSON.stringify(values, null, 2)}\n`);
 }

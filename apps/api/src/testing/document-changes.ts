@@ -3,6 +3,11 @@ import type { Schema } from '../http/fields/field-notes.js';
 type Direction = 'request' | 'response';
 type Document = Schema & { paths: Record<string, Record<string, Schema>>; components: Record<string, Schema> };
 
+const NULL: Schema = { type: 'null' };
+/** Who may call a route, as `operation.ts` writes it. The words of operators are scopes. */
+const CALLERS = /^Callers: (.*)\.$/m;
+const EVERY_CALLER = ['any token', 'everyone'];
+
 /** Which way a program meets a schema, and where it is. */
 interface Place {
   direction: Direction;
@@ -30,6 +35,7 @@ class DocumentChanges {
   ) {}
 
   all(): string[] {
+    this.compareCredentials();
     for (const [path, methods] of Object.entries(this.before.paths)) {
       for (const [method, operation] of Object.entries(methods)) {
         const where = `${method.toUpperCase()} ${path}`;
@@ -41,8 +47,19 @@ class DocumentChanges {
     return [...new Set(this.found)];
   }
 
+  private compareCredentials(): void {
+    const [before, after] = [this.before, this.after].map(({ components }) => components.securitySchemes ?? {});
+    for (const [name, scheme] of Object.entries(before as Record<string, Schema>)) {
+      const other = (after as Record<string, Schema>)[name];
+      const isSame = ['type', 'in', 'scheme', 'name'].every((part) => scheme[part] === other?.[part]);
+      if (!isSame) this.found.push(`The credentials ${name} are others`);
+    }
+  }
+
   private compareOperations(before: Schema, after: Schema, where: string): void {
     if (before.operationId !== after.operationId) this.found.push(`${where} has another operationId`);
+    this.compareAccess(before, after, where);
+    this.compareErrors(before, after, where);
     this.compareParameters(listOf(before.parameters), listOf(after.parameters), where);
     this.compareBodies(before.requestBody as Schema | undefined, after.requestBody as Schema | undefined, where);
     const [responses, others] = [before.responses, after.responses] as Record<string, Schema>[];
@@ -60,6 +77,40 @@ class DocumentChanges {
       if (responses?.[status] === undefined && Number(status) < 400)
         this.found.push(`${where} succeeds with ${status} now`);
     }
+  }
+
+  private compareAccess(before: Schema, after: Schema, where: string): void {
+    const taken = waysIn(after, this.after);
+    for (const way of waysIn(before, this.before)) {
+      const isTaken = taken.some((each) => each.every((name) => way.includes(name)));
+      if (!isTaken) this.found.push(`${where} is closed to ${way.join(' and ') || 'everyone without a token'}`);
+    }
+    const callers = callersOf(after);
+    if (callers.some((caller) => EVERY_CALLER.includes(caller))) return;
+    for (const caller of callersOf(before)) {
+      const isCaller = callers.some((each) => each === caller || caller.startsWith(`${each} `));
+      if (!isCaller) this.found.push(`${where} is closed to ${caller}`);
+    }
+  }
+
+  private compareErrors(before: Schema, after: Schema, where: string): void {
+    const statuses = this.errorsOf(after, this.after);
+    for (const [code, status] of this.errorsOf(before, this.before)) {
+      const now = statuses.get(code) ?? 'gone';
+      if (now !== status) this.found.push(`${where} ${status} ${code} is ${now}${now === 'gone' ? '' : ' now'}`);
+    }
+  }
+
+  /** The status of each code of an error. */
+  private errorsOf(operation: Schema, document: Document): Map<string, string> {
+    const responses = Object.entries((operation.responses ?? {}) as Record<string, Schema>);
+    return new Map(
+      responses.flatMap(([status, response]) => {
+        const { content = {} } = this.resolve(response, document) as { content?: Record<string, Schema> };
+        const codes = Object.keys(content['application/problem+json']?.examples ?? {});
+        return codes.map((code) => [code, status] as const);
+      }),
+    );
   }
 
   private compareParameters(before: Schema[], after: Schema[], where: string): void {
@@ -104,15 +155,18 @@ class DocumentChanges {
   }
 
   private compare(former: unknown, now: unknown, place: Place): void {
-    if (former === undefined || now === undefined) return;
+    if (former === undefined) return;
+    if (now === undefined) {
+      if (place.direction === 'response') this.found.push(`${place.path} has any value now`);
+      return;
+    }
     const pair = `${JSON.stringify(former)} ${JSON.stringify(now)}`;
     if (place.seen.has(pair)) return;
     place.seen.add(pair);
     const before = this.resolve(former as Schema, this.before);
     const after = this.resolve(now as Schema, this.after);
-    const alternatives = [alternativesOf(before), alternativesOf(after)] as const;
-    if (alternatives[0].length + alternatives[1].length > 0) {
-      this.compareAlternatives(...alternatives, place);
+    if (hasAlternatives(before) || hasAlternatives(after)) {
+      this.compareAlternatives(alternativesOf(before), alternativesOf(after), place);
       return;
     }
     this.compareTypes(before, after, place);
@@ -125,15 +179,24 @@ class DocumentChanges {
     }
   }
 
-  /** Alternatives stand in an order; a new one may only follow. */
+  /** Each one that a program sends must still be taken by one; each one that it gets must be one that it knows. */
   private compareAlternatives(before: Schema[], after: Schema[], place: Place): void {
-    if (before.length > after.length) this.found.push(`${place.path} has fewer alternatives`);
-    for (const [index, each] of before.entries()) {
-      this.compare(each, after[index], { ...place, path: `${place.path}(${index + 1})` });
+    const isRequest = place.direction === 'request';
+    for (const each of isRequest ? before : after) {
+      const tried = (isRequest ? after : before).map((other) =>
+        isRequest ? this.faultsOf(each, other, place) : this.faultsOf(other, each, place),
+      );
+      if (tried.some((faults) => faults.length === 0)) continue;
+      if (each.type === NULL.type)
+        this.found.push(`${place.path} ${isRequest ? 'does not take null any more' : 'may be null now'}`);
+      else this.found.push(...(tried.sort((left, right) => left.length - right.length)[0] ?? []));
     }
-    if (place.direction === 'response' && before.length > 0 && after.length > before.length) {
-      this.found.push(`${place.path} has more alternatives`);
-    }
+  }
+
+  private faultsOf(former: Schema, now: Schema, place: Place): string[] {
+    const trial = new DocumentChanges(this.before, this.after);
+    trial.compare(former, now, { ...place, seen: new Set(place.seen) });
+    return trial.found;
   }
 
   private compareTypes(before: Schema, after: Schema, { direction, path }: Place): void {
@@ -160,6 +223,9 @@ class DocumentChanges {
   }
 
   private compareBounds(before: Schema, after: Schema, { direction, path }: Place): void {
+    const isOther =
+      (direction === 'request' ? after : before).pattern !== undefined && after.pattern !== before.pattern;
+    if (isOther) this.found.push(`${path} has another pattern`);
     if (direction === 'response') return;
     for (const name of ['maximum', 'maxLength', 'maxItems']) {
       if (after[name] !== undefined && Number(after[name]) < Number(before[name] ?? Number.POSITIVE_INFINITY))
@@ -169,7 +235,6 @@ class DocumentChanges {
       if (Number(after[name] ?? Number.NEGATIVE_INFINITY) > Number(before[name] ?? Number.NEGATIVE_INFINITY))
         this.found.push(`${path} has a higher ${name}`);
     }
-    if (after.pattern !== undefined && after.pattern !== before.pattern) this.found.push(`${path} has another pattern`);
   }
 
   private compareProperties(before: Schema, after: Schema, place: Place): void {
@@ -196,8 +261,26 @@ class DocumentChanges {
   }
 }
 
-function alternativesOf({ anyOf, oneOf }: Schema): Schema[] {
-  return [...listOf(anyOf), ...listOf(oneOf)];
+function hasAlternatives({ anyOf, oneOf }: Schema): boolean {
+  return anyOf !== undefined || oneOf !== undefined;
+}
+
+function alternativesOf(schema: Schema): Schema[] {
+  return hasAlternatives(schema) ? [...listOf(schema.anyOf), ...listOf(schema.oneOf)] : [schema];
+}
+
+/** The credentials with which a route may be called: the names of those that are needed together. */
+function waysIn({ security }: Schema, document: Document): string[][] {
+  const ways = listOf(security ?? document.security).map((needed) => Object.keys(needed));
+  return ways.length === 0 ? [[]] : ways;
+}
+
+function callersOf({ description }: Schema): string[] {
+  const [, callers = ''] = CALLERS.exec(String(description)) ?? [];
+  return callers
+    .replace('operators with the scope ', '')
+    .split(', ')
+    .filter((caller) => caller !== '');
 }
 
 function listOf(value: unknown): Schema[] {

@@ -7,7 +7,7 @@ interface LoginAttributes {
   login: string;
   /** The client's address; of a trusted host, the one that it names. */
   client: string;
-  /** The address that the connection comes from. Configurations of a former release do not send it. */
+  /** The address that the connection comes from. Configurations of the former release do not send it. @until 5.3 */
   peer?: string;
   session: string;
   process: string;

@@ -57,7 +57,7 @@ export class HeadroomMemory {
     this.removeOldest();
   }
 
-  /** Corrects the headroom of the sender. An API of the former release does not send it. */
+  /** Corrects the headroom of the sender. An API of the former release does not send it. @until 5.3 */
   noteCount({ sender, domain }: Pick<Count, 'sender' | 'domain'>, verdict: CountVerdict | Away | Refused): void {
     if (isNoVerdict(verdict)) return this.clear();
     if (sender === undefined) return;

@@ -4,7 +4,7 @@ import { UnitOfWork } from '../unit-of-work.js';
 import { AttemptRun, RUN_LEASE_MS } from './attempt-run.js';
 import { type JobContext, type JobCounts, JobQueue } from './jobs.js';
 import { RunLedger, requestedPeriod } from './run-ledger.js';
-import { ScheduleHandlers, type ScheduleName } from './schedules.js';
+import { isScheduleName, ScheduleHandlers, type ScheduleName } from './schedules.js';
 
 /** The wait before a requested run tries again to begin, while another run of the schedule is in progress. */
 const BUSY_RETRY_MS = 30 * SECOND_MS;
@@ -12,7 +12,8 @@ const BUSY_RETRY_MS = 30 * SECOND_MS;
 /**
  * Runs a schedule on an operator's request, as often as it is requested. The run has its own row in the ledger and is
  * not the run of any period. It begins after other runs of the same schedule have ended; requests that wait meanwhile
- * share one run.
+ * share one run. A schedule of a later release, which runs beside this one during an update, waits for one of its
+ * processes.
  */
 @needs(UnitOfWork, RunLedger, ScheduleHandlers, JobQueue, Clock)
 export class RunRequested {
@@ -30,6 +31,10 @@ export class RunRequested {
 
   /** @throws the error of the run, so that its job is tried again. */
   async execute(name: ScheduleName, { jobId, requestId }: JobContext): Promise<JobCounts> {
+    if (!isScheduleName(name)) {
+      await this.again(name, this.clock.now(), requestId);
+      return { postponed: 1 };
+    }
     const period = requestedPeriod(jobId);
     const begun = await this.unitOfWork.run(async () => {
       await this.ledger.lockRequested(name, period);
@@ -37,8 +42,7 @@ export class RunRequested {
       if (!(await this.ledger.isRunning(name, period, now))) {
         return { run: await this.ledger.beginRequested(name, period, now, RUN_LEASE_MS) };
       }
-      const runAt = new Date(now.getTime() + BUSY_RETRY_MS);
-      await this.jobs.enqueue('schedule.run', { name }, { key: runKey(name), runAt, requestId });
+      await this.again(name, now, requestId);
       return null;
     });
     if (begun === null) return { postponed: 1 };
@@ -47,6 +51,11 @@ export class RunRequested {
     const attempt = await this.attempts.execute(name, this.clock.now(), begun.run);
     if (attempt.outcome === 'failed') throw attempt.error;
     return attempt.counts;
+  }
+
+  private again(name: ScheduleName, now: Date, requestId: string | null): Promise<void> {
+    const runAt = new Date(now.getTime() + BUSY_RETRY_MS);
+    return this.jobs.enqueue('schedule.run', { name }, { key: runKey(name), runAt, requestId });
   }
 }
 

@@ -10,8 +10,8 @@ import type { NoteCorrected } from './sql-stored-copies.js';
 const NO_DOMAIN = -1;
 
 /**
- * Corrects the words by which partners are found: a process of release 5.2 creates and renames partners without
- * them, and another version of Node may know more letters.
+ * Corrects the words by which partners are found: rows may have been written without them, and another version of
+ * Node may know more letters.
  */
 export async function correctPartnerWords(
   database: Database,

@@ -3,7 +3,12 @@ import type { JobCounts } from '@mailstead/core/jobs/jobs';
 import { RequestRun } from '@mailstead/core/jobs/request-run';
 import { RunRequested } from '@mailstead/core/jobs/run-requested';
 import { RunSchedules } from '@mailstead/core/jobs/run-schedules';
-import { latestPeriods, SCHEDULE_NAMES, type ScheduleHandlers } from '@mailstead/core/jobs/schedules';
+import {
+  latestPeriods,
+  SCHEDULE_NAMES,
+  type ScheduleHandlers,
+  type ScheduleName,
+} from '@mailstead/core/jobs/schedules';
 import { SilentMeters } from '@mailstead/core/meters';
 import { systemActor } from '@mailstead/core/operators/actor';
 import type { RetryRelayEvents } from '@mailstead/core/relay-events/retry-relay-events';
@@ -87,7 +92,8 @@ onEachDatabase((kind) => {
     );
     return {
       schedules,
-      request: (key = '') => queue.enqueue('schedule.run', { name: NAME }, { key: `schedule.run/${NAME}${key}` }),
+      request: (key = '', name: ScheduleName = NAME) =>
+        queue.enqueue('schedule.run', { name }, { key: `schedule.run/${name}${key}` }),
       start: () => runner.startDue('schedules'),
       work: async () => {
         await runner.startDue('schedules');
@@ -180,6 +186,21 @@ onEachDatabase((kind) => {
     }
     const [row] = await opened.database.read("SELECT COUNT(*) AS count FROM audit_log WHERE action = 'job.run'");
     expect(Number(row?.count)).toBe(500);
+  });
+
+  it('leaves a schedule of a later release to a process that has it, however often it takes the job', async () => {
+    const process = aProcess();
+    const name = 'later.schedule' as ScheduleName;
+    await process.request('', name);
+    for (let time = 0; time < 5; time += 1) {
+      await process.work();
+      expect(await store.dead(10)).toEqual([]);
+      clock.advance(30 * SECOND_MS);
+    }
+    expect(await store.backlog(clock.now())).toMatchObject([{ name: 'schedule.run', waiting: 1, dead: 0 }]);
+    const rows = await opened.database.read('SELECT payload, unique_key FROM job');
+    expect(rows).toMatchObject([{ payload: JSON.stringify({ name }), unique_key: `schedule.run/${name}` }]);
+    expect(await opened.database.read('SELECT * FROM job_run')).toEqual([]);
   });
 
   it('waits for a scheduled run in progress, which it never delays', async () => {

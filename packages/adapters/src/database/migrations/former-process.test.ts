@@ -70,6 +70,11 @@ onEachDatabase((kind) => {
     ['a unique index', 'CREATE UNIQUE INDEX only_one ON mailbox (domain_id)', /mailbox has a new unique index/],
     ['a column that is gone', 'ALTER TABLE mailbox DROP COLUMN name', /the column mailbox\.name is gone/],
     ['a table that is gone', 'DROP TABLE outbound_history', /the table outbound_history is gone/],
+    [
+      'a new table whose rows keep the rows of another one',
+      'CREATE TABLE kept (domain_id bigint NOT NULL, FOREIGN KEY (domain_id) REFERENCES domain (id))',
+      /a row of kept refuses the deletion of one of domain/,
+    ],
   ])('%s would refuse writes of the former release, and is found', async (_, change, expected) => {
     const { database } = await openFormer(kind);
     const former = await tablesOf(database);
@@ -81,6 +86,26 @@ onEachDatabase((kind) => {
     const faults = refusedChanges(former, await tablesOf(database), statements);
     expect(faults.join('\n')).toMatch(expected);
   });
+
+  it('a new table whose rows go with those of another one refuses nothing', async () => {
+    const { database } = await openFormer(kind);
+    const former = await tablesOf(database);
+    await database.writer.query(
+      'CREATE TABLE kept (domain_id bigint NOT NULL, FOREIGN KEY (domain_id) REFERENCES domain (id) ON DELETE CASCADE)',
+    );
+    expect(refusedChanges(former, await tablesOf(database), statements)).toEqual([]);
+  });
+
+  if (kind === 'mariadb')
+    it('a column that takes fewer characters, or no numbers below 0, is found', async () => {
+      const { database } = await openFormer(kind);
+      const former = await tablesOf(database);
+      await database.writer.query('ALTER TABLE mailbox MODIFY name varchar(255) CHARACTER SET ascii');
+      await database.writer.query('ALTER TABLE mailbox MODIFY quota_mb bigint unsigned');
+      const faults = refusedChanges(former, await tablesOf(database), statements).join('\n');
+      expect(faults).toMatch(/mailbox\.name was .* and is varchar\(255\) ascii/);
+      expect(faults).toMatch(/mailbox\.quota_mb was .* unsigned/);
+    });
 
   it('a statement that names a column which is gone is found', async () => {
     const { database } = await openFormer(kind);

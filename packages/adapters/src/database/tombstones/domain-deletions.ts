@@ -13,8 +13,8 @@ interface DomainDeletion {
 }
 
 /**
- * One row for each domain whose deletion has begun. Without a foreign key: a process of release 5.2 may delete the
- * domain meanwhile, and the tombstone then still has to be ended.
+ * One row for each domain whose deletion has begun. Without a foreign key: a process of the former release (@until 5.3)
+ * may delete the domain meanwhile, and the tombstone then still has to be ended.
  */
 export function domainDeletionSchema(dialect: Dialect): EntitySchema<object> {
   const columns = new Columns(dialect);

@@ -124,7 +124,8 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
     await noteEnded(this.database, domainId);
     const ended = { kind: 'domain', expiresAt } as const;
     if (domain === null) {
-      // A process of release 5.2 deleted the rest under a tombstone of its own. These rows only wait for their erasure.
+      // A process of the former release (@until 5.3) deleted the rest under a tombstone of its own. These rows only
+      // wait for their erasure.
       await this.database.manager.update(TombstoneRow, { id }, { ...ended, closedAt: at });
       return;
     }
