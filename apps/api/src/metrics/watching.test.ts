@@ -19,6 +19,8 @@ const POLICY_TOKEN = 'policy-token-of-the-watching-0123456789';
 const METRICS_TOKEN = 'metrics-token-of-the-watching-0123456789';
 /** Prometheus makes these two itself. */
 const OF_PROMETHEUS = ['up', 'ALERTS'];
+/** Words of an expression that are no metrics. */
+const WORDS = new Set(['and', 'or', 'unless', 'offset']);
 /** Only on a Galera cluster; `service-metrics.test.ts` finds it there. */
 const ON_A_CLUSTER = 'mailstead_database_writer_nodes';
 
@@ -41,10 +43,12 @@ async function expressionsOfRules(): Promise<string[]> {
   return [...rules.matchAll(/^ +expr: '(.*)'$/gm)].map(([, quoted = '']) => quoted.replaceAll("''", "'"));
 }
 
-/** The metrics in an expression: each name that no bracket follows, outside of matchers, ranges and `by (…)`. */
+/** The metrics in an expression: each name that no bracket follows, outside of matchers, ranges and lists of labels. */
 function metricsIn(expression: string): string[] {
-  const bare = expression.replaceAll(/\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)|"[^"]*"/g, ' ');
-  return [...bare.matchAll(/\b[a-z][a-zA-Z0-9_]*\b(?!\s*\()/g)].map(([name]) => name).filter((name) => name !== 'e9');
+  const bare = expression.replaceAll(/\{[^}]*\}|\[[^\]]*\]|\b(by|on|group_left) \([^)]*\)|"[^"]*"/g, ' ');
+  return [...bare.matchAll(/\b[a-z][a-zA-Z0-9_]*\b(?!\s*\()/g)]
+    .map(([name]) => name)
+    .filter((name) => !WORDS.has(name));
 }
 
 /** The names of all series in the text of `/metrics`: a histogram has three for its one type. */
