@@ -17,14 +17,21 @@ const DASHBOARDS = join(ROOT, 'integrations/grafana');
 const BILLING_TOKEN = 'billing-token-of-the-watching-0123456789';
 const POLICY_TOKEN = 'policy-token-of-the-watching-0123456789';
 const METRICS_TOKEN = 'metrics-token-of-the-watching-0123456789';
-/** Prometheus makes these two itself. */
-const OF_PROMETHEUS = ['up', 'ALERTS'];
+/** Prometheus makes the first two itself, and its node exporter the third one, for the file of a mail server. */
+const OF_PROMETHEUS = ['up', 'ALERTS', 'node_textfile_mtime_seconds'];
 /** Words of an expression that are no metrics. */
 const WORDS = new Set(['and', 'or', 'unless', 'offset']);
 /** Only on a Galera cluster; `service-metrics.test.ts` finds it there. */
 const ON_A_CLUSTER = 'mailstead_database_writer_nodes';
 
 const runProgram = promisify(execFile);
+
+/** A mail server writes the same file. Without an instance of Postfix it has no values. */
+const WRITE_QUEUES = `
+  const { writeQueueMetrics } = await import(process.argv[1]);
+  await writeQueueMetrics([], process.argv[2], { instance: 'none', most: 1 });
+`;
+const QUEUE_METRICS = join(ROOT, 'packages/mail-stack/dist/queues/queue-metrics.js');
 
 interface Panel {
   title: string;
@@ -115,13 +122,16 @@ describe('the dashboard and the alert rules', () => {
       STRIPE_WEBHOOK_SECRET: 'whsec_watching',
       STRIPE_API_BASE: `http://127.0.0.1:${await freePort()}`,
     });
+    const file = join(dataDir, 'queues.prom');
+    await runProgram(process.execPath, ['--input-type=module', '-e', WRITE_QUEUES, QUEUE_METRICS, file]);
+    texts['mail server'] = await readFile(file, 'utf8');
   });
   afterAll(async () => {
     await Promise.all(children.map((child) => child.end('SIGKILL')));
     await services.end();
   });
 
-  it('name only metrics that /metrics of the API, worker, policy daemon or billing has', async () => {
+  it('name only metrics that /metrics of the API, worker, policy daemon or billing has, or the file of a mail server', async () => {
     const known = new Set([...Object.values(texts).flatMap(seriesOf), ...OF_PROMETHEUS, ON_A_CLUSTER]);
     const expressions = [...(await expressionsOfDashboards()), ...(await expressionsOfRules())];
     const named = new Set(expressions.flatMap(metricsIn));
