@@ -175,6 +175,35 @@ describe('the alert rules', () => {
   });
 });
 
+describe('the texts of the alert rules', () => {
+  const texts = async () =>
+    [...(await readFile(RULES, 'utf8')).matchAll(/^ +(?:meaning|action): '(.*)'$/gm)]
+      .map(([, text = '']) => text)
+      .join('\n');
+
+  it('name pages and sections that exist', async () => {
+    const named = [...(await texts()).matchAll(/\b(docs\/[a-z0-9/-]+\.md)(?:, ([A-Z][a-z ]+\w))?/g)];
+    expect(named.length).toBeGreaterThan(15);
+    for (const [, path = '', section = ''] of named) {
+      const headings = (await readFile(join(ROOT, path), 'utf8'))
+        .match(/^#+ .*$/gm)
+        ?.map((line) => line.replace(/^#+ /, ''));
+      expect(section === '' || headings?.includes(section) ? [] : [path, section]).toEqual([]);
+    }
+  });
+
+  it('name codes, parameters and fields that the sources have', async () => {
+    const words = new Set((await texts()).match(/\b(?!mailstead_)[a-z]+(?:_[a-z]+)+\b/g));
+    const folders = ['packages/core/src', 'apps/api/src', 'apps/billing/src'].map((path) => join(ROOT, path));
+    const files = await Promise.all(folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })));
+    const sources = files.flat().filter(({ name }) => /(?<!\.test)\.ts$/.test(name));
+    const read = await Promise.all(sources.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')));
+    const all = read.join('\n');
+    expect(words.size).toBeGreaterThan(5);
+    expect([...words].filter((word) => !all.includes(word))).toEqual([]);
+  });
+});
+
 const describePromtool = await describeWith('the alert rules');
 
 describePromtool('promtool', () => {
