@@ -8,7 +8,7 @@ import { Housekeeping } from '@mailstead/core/jobs/housekeeping';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 import { RemoveDeletedMail } from '@mailstead/core/retention/remove-deleted-mail';
 import { KeepTrailDays } from '@mailstead/core/trail/keep-trail-days';
-import { POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { DeletionSteps } from '../testing/deletion-steps.js';
 import { bounceOf, postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
 
@@ -75,16 +75,13 @@ onHttpDatabase((kind) => {
     );
   }
 
-  /** Everything that deletes by age, of all slices. */
+  /** Everything that deletes by age, which the hour of the day does not change. */
   async function tidy(days: number): Promise<void> {
-    const end = api.clock.now().getTime() + days * DAY_MS;
-    api.clock.set(new Date(end));
+    const dueAt = new Date(api.clock.now().getTime() + days * DAY_MS);
+    api.clock.set(dueAt);
     // Events are dropped once they have their positions, which no process gives here.
     await api.container.get(EventPositioner).giveAll();
-    for (let hour = 0; hour < 24; hour += 1) {
-      const dueAt = new Date(end + hour * HOUR_MS);
-      await api.container.get(Housekeeping).execute({ period: { key: dueAt.toISOString(), dueAt } });
-    }
+    await api.container.get(Housekeeping).execute({ period: { key: dueAt.toISOString(), dueAt } });
     await api.container.get(RemoveDeletedMail).execute();
     await api.container.get(KeepTrailDays).execute();
   }
@@ -128,5 +125,36 @@ onHttpDatabase((kind) => {
       .expect(204);
     await tidy(401);
     expect(await tablesWith(OUTSIDER)).toEqual([]);
+  });
+
+  it('of a partner that left, its reference, lists and addresses stay until the operator deletes them', async () => {
+    const refused = 'refused@far.example';
+    const key = await api.key('leaver');
+    const master = api.as(MASTER);
+    await api.as(key).post('/domains/', { name: 'goes.example' }).expect(201);
+    await api.as(key).put('/me/brand', { name: 'Leaver Brand' }).expect(200);
+    await api.as(key).post('/suppressions', { address: refused }).expect(201);
+    await api.as(key).post('/webhook-endpoints', { url: 'https://hooks.goes.example/' }).expect(201);
+    await master.put('/partners/leaver', { name: 'Wanderer' }).expect(200);
+    await api.as(key).delete('/domains/goes.example').expect(204);
+    await master.delete(`/api-keys/${key}`).expect(204);
+    await tidy(100);
+    // A deletion of a domain is forgotten, then what the partner shows its customers.
+    await tidy(401);
+    expect(await tablesWith('Leaver Brand')).toEqual([]);
+    expect(await tablesWith('Wanderer')).toEqual(['partner', 'partner_word']);
+    expect(await tablesWith(refused)).toEqual(['suppression']);
+    expect(await tablesWith('hooks.goes.example')).toEqual(['webhook_endpoint']);
+    const [suppression] = (await master.get(`/suppressions?q=${refused}`).expect(200)).body as { id: number }[];
+    await master.delete(`/suppressions/${suppression?.id}`).expect(204);
+    const [endpoint] = (await master.get('/webhook-endpoints?partner_ref=leaver').expect(200)).body as { id: number }[];
+    await master.delete(`/webhook-endpoints/${endpoint?.id}`).expect(204);
+    await master.put('/partners/leaver', { name: null }).expect(404);
+    const again = await api.key('leaver');
+    await master.put('/partners/leaver', { name: null }).expect(200);
+    await master.delete(`/api-keys/${again}`).expect(204);
+    await tidy(401);
+    for (const text of [refused, 'hooks.goes.example', 'Wanderer']) expect(await tablesWith(text)).toEqual([]);
+    expect(await tablesWith('leaver')).toEqual(['partner', 'partner_word']);
   });
 });
