@@ -1,5 +1,5 @@
 // @ts-check
-// Writes sbom.cdx.json, or the file that is given: the bill of materials of what the image contains, in CycloneDX.
+// Writes sbom.cdx.json, or the file that is given: the npm packages of the image, as a bill of materials in CycloneDX.
 //   npm run sbom [-- file]
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

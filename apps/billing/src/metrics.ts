@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { getHeapStatistics } from 'node:v8';
 import { inTurn } from '@mailstead/core/http/pipelines';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Alarms } from './alarms.js';
@@ -72,6 +73,10 @@ export class BillingMetrics {
   server(): Server {
     collectDefaultMetrics({ register: this.registry });
     for (const name of MISNAMED) this.registry.removeSingleMetric(name);
+    const help = 'Heap at which Node.js ends the process';
+    new Gauge({ name: 'mailstead_heap_limit_bytes', help, registers: [this.registry] }).set(
+      getHeapStatistics().heap_size_limit,
+    );
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
       if (request.url === '/health') {
         const body = JSON.stringify({ status: 'ok', alarms: this.alarms.list() });

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { getHeapStatistics } from 'node:v8';
 import { inTurn } from '@mailstead/core/http/pipelines';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Logger } from './logger.js';
@@ -53,6 +54,10 @@ export class PolicydMetrics {
   server(levels: Levels): Server {
     collectDefaultMetrics({ register: this.registry });
     for (const name of MISNAMED) this.registry.removeSingleMetric(name);
+    const help = 'Heap at which Node.js ends the process';
+    new Gauge({ name: 'mailstead_heap_limit_bytes', help, registers: [this.registry] }).set(
+      getHeapStatistics().heap_size_limit,
+    );
     const gauge = (name: string, help: string, read: () => number) =>
       new Gauge({
         name,

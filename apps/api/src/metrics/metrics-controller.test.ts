@@ -35,7 +35,11 @@ describe('the metrics', () => {
     expect(text).toContain('mailstead_batch_items_sum{batch="increments"} 3');
   });
 
+  it('count refusals from 0 on: Prometheus sees no increase in a series that begins at 1', async () => {
+    expect(await metrics()).toContain('mailstead_requests_refused_total{code="too_many_wrong_tokens"} 0');
+  });
+
   it('contain no partner, domain, address or token', async () => {
-    expect(await metrics()).not.toMatch(/count\.example|acme|token/);
+    expect((await metrics()).replaceAll('"too_many_wrong_tokens"', '')).not.toMatch(/count\.example|acme|token/);
   });
 });

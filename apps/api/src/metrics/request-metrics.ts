@@ -1,3 +1,4 @@
+import { ERRORS } from '@mailstead/core/errors';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { type RequestIds, type RequestLine, RequestLog } from '../http/request-log.js';
 
@@ -26,6 +27,8 @@ export class CountedRequests extends RequestLog {
       labelNames: ['code'],
       registers: [registry],
     });
+    // Prometheus sees no increase in a series that begins at 1, so an alert would miss the first refusal of a process.
+    for (const [code, { kind }] of Object.entries(ERRORS)) if (kind === 'too_many') this.refused.inc({ code }, 0);
     this.durations = new Histogram({
       name: 'mailstead_request_seconds',
       help: 'How long requests took',

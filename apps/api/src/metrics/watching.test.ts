@@ -17,12 +17,21 @@ const DASHBOARDS = join(ROOT, 'integrations/grafana');
 const BILLING_TOKEN = 'billing-token-of-the-watching-0123456789';
 const POLICY_TOKEN = 'policy-token-of-the-watching-0123456789';
 const METRICS_TOKEN = 'metrics-token-of-the-watching-0123456789';
-/** Prometheus makes these two itself. */
-const OF_PROMETHEUS = ['up', 'ALERTS'];
+/** Prometheus makes the first two itself, and its node exporter the third one, for the file of a mail server. */
+const OF_PROMETHEUS = ['up', 'ALERTS', 'node_textfile_mtime_seconds'];
+/** Words of an expression that are no metrics. */
+const WORDS = new Set(['and', 'or', 'unless', 'offset']);
 /** Only on a Galera cluster; `service-metrics.test.ts` finds it there. */
 const ON_A_CLUSTER = 'mailstead_database_writer_nodes';
 
 const runProgram = promisify(execFile);
+
+/** A mail server writes the same file. Without an instance of Postfix it has no values. */
+const WRITE_QUEUES = `
+  const { writeQueueMetrics } = await import(process.argv[1]);
+  await writeQueueMetrics([], process.argv[2], { instance: 'none', most: 1 });
+`;
+const QUEUE_METRICS = join(ROOT, 'packages/mail-stack/dist/queues/queue-metrics.js');
 
 interface Panel {
   title: string;
@@ -41,10 +50,12 @@ async function expressionsOfRules(): Promise<string[]> {
   return [...rules.matchAll(/^ +expr: '(.*)'$/gm)].map(([, quoted = '']) => quoted.replaceAll("''", "'"));
 }
 
-/** The metrics in an expression: each name that no bracket follows, outside of matchers, ranges and `by (…)`. */
+/** The metrics in an expression: each name that no bracket follows, outside of matchers, ranges and lists of labels. */
 function metricsIn(expression: string): string[] {
-  const bare = expression.replaceAll(/\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)|"[^"]*"/g, ' ');
-  return [...bare.matchAll(/\b[a-z][a-zA-Z0-9_]*\b(?!\s*\()/g)].map(([name]) => name).filter((name) => name !== 'e9');
+  const bare = expression.replaceAll(/\{[^}]*\}|\[[^\]]*\]|\b(by|on|group_left) \([^)]*\)|"[^"]*"/g, ' ');
+  return [...bare.matchAll(/\b[a-z][a-zA-Z0-9_]*\b(?!\s*\()/g)]
+    .map(([name]) => name)
+    .filter((name) => !WORDS.has(name));
 }
 
 /** The names of all series in the text of `/metrics`: a histogram has three for its one type. */
@@ -111,13 +122,16 @@ describe('the dashboard and the alert rules', () => {
       STRIPE_WEBHOOK_SECRET: 'whsec_watching',
       STRIPE_API_BASE: `http://127.0.0.1:${await freePort()}`,
     });
+    const file = join(dataDir, 'queues.prom');
+    await runProgram(process.execPath, ['--input-type=module', '-e', WRITE_QUEUES, QUEUE_METRICS, file]);
+    texts['mail server'] = await readFile(file, 'utf8');
   });
   afterAll(async () => {
     await Promise.all(children.map((child) => child.end('SIGKILL')));
     await services.end();
   });
 
-  it('name only metrics that /metrics of the API, worker, policy daemon or billing has', async () => {
+  it('name only metrics that /metrics of the API, worker, policy daemon or billing has, or the file of a mail server', async () => {
     const known = new Set([...Object.values(texts).flatMap(seriesOf), ...OF_PROMETHEUS, ON_A_CLUSTER]);
     const expressions = [...(await expressionsOfDashboards()), ...(await expressionsOfRules())];
     const named = new Set(expressions.flatMap(metricsIn));
@@ -158,6 +172,35 @@ describe('the alert rules', () => {
       expect(test.match(/exp_samples:\n +- labels: '\{alertname="(\w+)"\}'/)?.[1]).toBe(names[index]);
       expect(test).toContain('exp_samples: []');
     }
+  });
+});
+
+describe('the texts of the alert rules', () => {
+  const texts = async () =>
+    [...(await readFile(RULES, 'utf8')).matchAll(/^ +(?:meaning|action): '(.*)'$/gm)]
+      .map(([, text = '']) => text)
+      .join('\n');
+
+  it('name pages and sections that exist', async () => {
+    const named = [...(await texts()).matchAll(/\b(docs\/[a-z0-9/-]+\.md)(?:, ([A-Z][a-z ]+\w))?/g)];
+    expect(named.length).toBeGreaterThan(15);
+    for (const [, path = '', section = ''] of named) {
+      const headings = (await readFile(join(ROOT, path), 'utf8'))
+        .match(/^#+ .*$/gm)
+        ?.map((line) => line.replace(/^#+ /, ''));
+      expect(section === '' || headings?.includes(section) ? [] : [path, section]).toEqual([]);
+    }
+  });
+
+  it('name codes, parameters and fields that the sources have', async () => {
+    const words = new Set((await texts()).match(/\b(?!mailstead_)[a-z]+(?:_[a-z]+)+\b/g));
+    const folders = ['packages/core/src', 'apps/api/src', 'apps/billing/src'].map((path) => join(ROOT, path));
+    const files = await Promise.all(folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })));
+    const sources = files.flat().filter(({ name }) => /(?<!\.test)\.ts$/.test(name));
+    const read = await Promise.all(sources.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')));
+    const all = read.join('\n');
+    expect(words.size).toBeGreaterThan(5);
+    expect([...words].filter((word) => !all.includes(word))).toEqual([]);
   });
 });
 

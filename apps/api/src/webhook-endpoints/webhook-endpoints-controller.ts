@@ -211,11 +211,12 @@ export class WebhookEndpointsController implements Controller {
 
   /** @returns null for the operators */
   private async ownerOf(actor: Actor, ref: PartnerRef | undefined): Promise<number | null | 'nobody'> {
-    const summary = ref === undefined ? null : await this.partners.summary(ref);
+    // Also of a partner without keys and domains: its endpoints stay until they are deleted.
+    const partner = ref === undefined ? null : await this.partners.find(ref);
     if (actor.kind === 'client') {
-      return ref === undefined || summary?.id === actor.partnerId ? actor.partnerId : 'nobody';
+      return ref === undefined || partner?.id === actor.partnerId ? actor.partnerId : 'nobody';
     }
-    return ref === undefined ? null : (summary?.id ?? 'nobody');
+    return ref === undefined ? null : (partner?.id ?? 'nobody');
   }
 }
 

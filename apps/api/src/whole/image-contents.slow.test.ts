@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -42,8 +42,9 @@ afterAll(async () => {
   await rm(image, { recursive: true, force: true });
 });
 
-function run(program: string, environment: Record<string, string>, args: string[] = []): ChildProcess {
-  const child = spawn(process.execPath, [join(image, program), ...args], {
+function run(program: string, environment: Record<string, string>, args: string[] = [], within: string[] = []) {
+  const [command = '', ...rest] = [...within, process.execPath, join(image, program), ...args];
+  const child = spawn(command, rest, {
     cwd: image,
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -51,6 +52,28 @@ function run(program: string, environment: Record<string, string>, args: string[
   processes.push(child);
   return child;
 }
+
+/**
+ * As docker-compose.yml runs it: a read-only root, writable /tmp and data, the user of the image without capabilities.
+ * The folder of the image is below /tmp here, so it is made read-only by itself.
+ */
+const readOnly = (data: string): string[] => {
+  const script = [
+    'mount --make-rprivate /',
+    'mount --bind /tmp /tmp',
+    'mount --bind "$0" "$0"',
+    // Before the next line: a mount has the flags of the one that it is made from.
+    'mount --bind "$1" "$1"',
+    'mount -o remount,bind,ro "$0"',
+    'mount -o remount,bind,ro /',
+    'shift',
+    'exec setpriv --reuid 1000 --regid 1000 --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all "$@"',
+  ];
+  return ['unshare', '--mount', 'sh', '-ec', script.join('\n'), image, data];
+};
+
+/** Only root mounts. */
+const itAsRoot = process.getuid?.() === 0 ? it : it.skip;
 
 describe('the files of the image', () => {
   it('contain no source and no test', () => {
@@ -66,6 +89,22 @@ describe('the files of the image', () => {
     const at = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
     await until('the API of the image', async () => (await at('/health/ready').catch(() => null))?.status === 200);
     for (const path of ['/portal/', '/docs', '/openapi.json']) expect((await at(path)).status).toBe(200);
+  });
+
+  itAsRoot('may be read-only, as everything but /tmp and the data folder', async () => {
+    const port = await freePort();
+    const dataDir = join(image, 'data-of-a-container');
+    await mkdir(dataDir);
+    await chown(dataDir, 1_000, 1_000);
+    await chmod(image, 0o755);
+    const child = run('apps/api/dist/main.js', { PORT: String(port), DATA_DIR: dataDir }, [], readOnly(dataDir));
+    const at = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    const isReady = async () => (await at('/health/ready').catch(() => null))?.status === 200;
+    await until('the API of the container', async () => child.exitCode !== null || (await isReady()));
+    expect(child.exitCode).toBeNull();
+    expect((await at('/portal/')).status).toBe(200);
+    const there = (await readFile(`/proc/${child.pid}/mountinfo`, 'utf8')).split('\n').map((line) => line.split(' '));
+    expect(there.findLast(([, , , , place]) => place === '/')?.[5]).toMatch(/^ro\b/);
   });
 
   it.each(['worker', 'policyd', 'billing'])(

@@ -1,3 +1,4 @@
+import { BLOCK_REASONS } from '@mailstead/core/domains/domain';
 import { Meters } from '@mailstead/core/meters';
 import { needs } from '@mailstead/core/needs';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
@@ -81,6 +82,9 @@ export class PrometheusMeters extends Meters {
       help: '1 while jobs and schedules of this process wait because its clock or that of the database is wrong',
       registers,
     });
+    // Prometheus sees no increase in a series that begins at 1, so an alert would miss the first one of a process.
+    for (const reason of BLOCK_REASONS.filter((each) => each !== 'operator')) this.blocks.inc({ reason }, 0);
+    for (const owner of ['partner', 'domain']) this.correctedCounts.inc({ of: owner }, 0);
   }
 
   override batch(name: string, items: number): void {

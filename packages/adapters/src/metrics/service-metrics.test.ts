@@ -92,6 +92,22 @@ onEachDatabase((kind) => {
     );
   });
 
+  it('begin at 0 where one is an alarm: Prometheus sees no increase in a series that begins at 1', async () => {
+    const text = await textOf(aProcess());
+    expect(seriesOf(text, 'mailstead_counts_mended_total')).toEqual(
+      new Map([
+        ['{of="partner"}', 0],
+        ['{of="domain"}', 0],
+      ]),
+    );
+    expect(seriesOf(text, 'mailstead_outbound_blocks_total')).toEqual(
+      new Map([
+        ['{reason="bounce_rate"}', 0],
+        ['{reason="complaint_rate"}', 0],
+      ]),
+    );
+  });
+
   it('have no label that Prometheus sets itself', async () => {
     expect(await textOf(aProcess())).not.toMatch(/[{,](job|instance)=/);
   });

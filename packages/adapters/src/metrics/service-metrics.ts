@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { needs } from '@mailstead/core/needs';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import { InstallationLease } from '../database/installation/installation-lease.js';
@@ -37,6 +38,10 @@ export class ServiceMetrics {
   watchProcess(): void {
     collectDefaultMetrics({ register: this.registry });
     for (const name of MISNAMED) this.registry.removeSingleMetric(name);
+    const help = 'Heap at which Node.js ends the process';
+    new Gauge({ name: 'mailstead_heap_limit_bytes', help, registers: [this.registry] }).set(
+      getHeapStatistics().heap_size_limit,
+    );
   }
 
   /** @returns the metrics in the text format of Prometheus; without the database only those of the process */

@@ -1,6 +1,6 @@
 import { DATABASE_KINDS, endAll } from '../service.js';
 import { runSoak } from './run-soak.js';
-import { ROWS_A_ROUND, type SoakResult, slopeOf, unexplained } from './verdict.js';
+import { explainedHeap, ROWS_A_ROUND, type SoakResult, slopeOf, steadyRounds, unexplained } from './verdict.js';
 
 const DEFAULT_MINUTES = 10;
 const SAMPLES = 20;
@@ -36,7 +36,10 @@ function print(kind: string, { processes, rounds, requests, rows }: SoakResult):
   console.log(`\n${kind}: ${rounds} rounds, ${requests} requests`);
   for (const { name, samples } of processes) {
     const heap = slopeOf(samples, ({ heapBytes }) => heapBytes);
-    console.log(`\n${name} (the heap grows by ${Math.round(heap)} bytes in a round)`);
+    const most = explainedHeap(steadyRounds(samples));
+    console.log(
+      `\n${name} (the heap grows by ${Math.round(heap)} bytes in a round; up to ${Math.round(most)} are explained)`,
+    );
     const shown = samples.map((sample) => ({
       rounds: sample.rounds,
       'heap after collection, MB': Number((sample.heapBytes / MB).toFixed(1)),

@@ -77,13 +77,20 @@ async function look(port: number): Promise<Look> {
   }
 }
 
+/** Also tables that no entity describes, such as those of trails. `migration` has a row for each step of the schema. */
+const TABLES = {
+  mysql: `SELECT table_name AS name FROM information_schema.tables
+           WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' AND table_name <> 'migration'`,
+  sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'migration'",
+} as const;
+
 /** Counts the rows of every table, after the end of the processes: an embedded database belongs to one alone. */
 async function rowsOf({ databaseUrl, dataDir }: Pick<Served, 'databaseUrl' | 'dataDir'>): Promise<Map<string, number>> {
   const database = await openDatabase({ url: databaseUrl, dataDir, poolSize: 2 });
   try {
-    const tables = database.manager.dataSource.entityMetadatas.map(({ tableName }) => tableName);
+    const tables = await database.read<{ name: string }>(TABLES[database.dialect.name]);
     const counts = new Map<string, number>();
-    for (const table of new Set(tables)) {
+    for (const { name: table } of tables) {
       const [row] = await database.read(`SELECT COUNT(*) AS n FROM ${table}`);
       counts.set(table, Number(row?.n));
     }

@@ -65,17 +65,26 @@ export function slopeOf(samples: readonly Sample[], value: (sample: Sample) => n
   return steady.reduce((sum, sample) => sum + (sample.rounds - x) * (value(sample) - y), 0) / square;
 }
 
+/** The growth of the heap in each round that is explained, for this number of rounds after the warm-up. */
+export function explainedHeap(rounds: number): number {
+  return HEAP_BYTES_A_ROUND + HEAP_SLACK_BYTES / rounds;
+}
+
+/** The rounds that the samples after the warm-up cover. */
+export function steadyRounds(samples: readonly Sample[]): number {
+  const steady = steadyOf(samples);
+  return (steady.at(-1)?.rounds ?? 0) - (steady[0]?.rounds ?? 0);
+}
+
 /** Returns a sentence for everything that grew more than the load explains. Nothing in it depends on time. */
 export function unexplained({ processes, rounds, rows }: SoakResult): string[] {
   const ofProcesses = processes.flatMap(({ name, samples }) => {
-    const steady = steadyOf(samples);
-    const [first, last] = [steady[0], steady.at(-1)];
-    if (first === undefined || last === undefined || first.rounds === last.rounds) return [`${name}: too few samples`];
-    const grownRounds = last.rounds - first.rounds;
+    const grownRounds = steadyRounds(samples);
+    if (grownRounds === 0) return [`${name}: too few samples`];
     const heap = slopeOf(samples, ({ heapBytes }) => heapBytes);
     const files = slopeOf(samples, ({ descriptors }) => descriptors) * grownRounds;
     return [
-      ...(heap * grownRounds > HEAP_SLACK_BYTES + HEAP_BYTES_A_ROUND * grownRounds
+      ...(heap > explainedHeap(grownRounds)
         ? [`${name}: the heap grew by ${Math.round(heap)} bytes in each round`]
         : []),
       ...(files > DESCRIPTOR_SLACK ? [`${name}: ${Math.round(files)} descriptors were opened and not closed`] : []),
