@@ -97,7 +97,7 @@ async function firstResponse(
   const endsAt = performance.now() + timeoutMs;
   const order = addresses.inOrder();
   for (const [index, base] of order.entries()) {
-    const leftMs = Math.max(1, Math.ceil(endsAt - performance.now()));
+    const leftMs = index === 0 ? timeoutMs : Math.max(1, Math.ceil(endsAt - performance.now()));
     const isLast = index === order.length - 1 || leftMs <= NEXT_AFTER_MS;
     try {
       const response = await send(base, isLast ? leftMs : NEXT_AFTER_MS);
