@@ -15,6 +15,8 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number];
 export type Fault = 'killed' | 'frozen';
 
+const STARTS = 3;
+
 /** A process that is killed or frozen, and comes back. */
 export class Part {
   constructor(
@@ -30,9 +32,19 @@ export class Part {
 
   /** @throws Error when it does not work again in time */
   async comeBack(fault: Fault): Promise<void> {
-    if (fault === 'killed') await this.server.start();
+    if (fault === 'killed') await this.start();
     else process.kill(this.pid, 'SIGCONT');
     await until(`${this.name} to work again`, this.isWell);
+  }
+
+  /** A supervisor starts it again when it ends at once: HAProxy may close its connection at a switch of the database. */
+  private async start(starts = STARTS): Promise<void> {
+    try {
+      await this.server.start();
+    } catch (error) {
+      if (starts === 1) throw error;
+      await this.start(starts - 1);
+    }
   }
 
   private get pid(): number {
