@@ -37,7 +37,7 @@ export class Part {
     await until(`${this.name} to work again`, this.isWell);
   }
 
-  /** A supervisor starts it again when it ends at once: HAProxy may close its connection at a switch of the database. */
+  /** As a supervisor does, also when it ends at once: HAProxy may close its connection at a switch of the database. */
   private async start(starts = STARTS): Promise<void> {
     try {
       await this.server.start();
