@@ -45,7 +45,7 @@ const config = async (): Promise<Config> => {
     testSequencer: '<rootDir>/scripts/longest-first.mjs',
     testTimeout: TEST_TIMEOUT_MS,
     setupFiles: ['<rootDir>/packages/core/src/testing/patient-deadlines.ts'],
-    // Node 20 keeps the modules of a test file, and what they refer to, about 4 MB.
+    // Node 20 keeps the modules of a test file, 1 to 3 MB.
     workerIdleMemoryLimit: '1500MB',
     // Node 24 frees the modules at the end, in 0.5 to 1 s, longer than jest's default of 0.5 s. A worker with an open
     // handle is still reported.

@@ -44,7 +44,17 @@ class SharedEnvironment extends TestEnvironment {
     for (const symbol of Object.getOwnPropertySymbols(this.global)) {
       if (OF_ONE_FILE.has(symbol.description ?? '')) Reflect.deleteProperty(this.global, symbol);
     }
+    // It keeps what was deleted from the global object, to empty it at the end of the environment.
+    globalProxyOf(this).leftovers = [];
   }
+}
+
+/**
+ * @param {SharedEnvironment} environment
+ * @returns {{ leftovers: unknown[] }} A private field of jest's pinned version.
+ */
+function globalProxyOf(environment) {
+  return /** @type {{ _globalProxy: { leftovers: unknown[] } }} */ (/** @type {unknown} */ (environment))._globalProxy;
 }
 
 module.exports = SharedEnvironment;

@@ -9,7 +9,8 @@ import { ended, ROOT } from './processes.mjs';
 const LOADED = `
 import { appendFileSync } from 'node:fs';
 appendFileSync(new URL('./loads', import.meta.url), 'x');
-export const clock = { now: () => 7 };`;
+export const clock = { now: () => 7 };
+export const held = [];`;
 
 /** Expects everything as at the start, then changes all of it. */
 const CHANGES = `
@@ -50,6 +51,23 @@ it('hears it late', async () => {
   await expect(rejected).rejects.toThrow('lost');
 });
 it('hears it at once', () => expect(Promise.reject(new Error('lost'))).rejects.toThrow('lost'));`;
+/** Expects that of the files before, at most the last one is still in memory, then is one more. */
+const GROWS = `
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { held } from './loaded.mjs';
+
+describe('a file', () => {
+  const large = { rows: Array.from({ length: 1000 }, () => ({})) };
+  it('is not kept by the next but one', async () => {
+    setFlagsFromString('--expose-gc');
+    await nextTurn();
+    runInNewContext('gc')();
+    expect(held.filter((each) => each.deref() !== undefined).length).toBeLessThanOrEqual(1);
+    held.push(new WeakRef(large));
+  });
+});`;
 const ALONE = `/** @jest-environment node */${CHANGES}`;
 
 describe('test files of one worker', () => {
@@ -82,6 +100,10 @@ describe('test files of one worker', () => {
 
   it('load a module once, and see no spies, timers, variables, storages and results of the file before', async () => {
     expect(await run({ a: CHANGES, b: CHANGES, c: CHANGES, d: FAILS })).toEqual({ loads: 1, passed: 6, failed: 1 });
+  });
+
+  it('are not kept in memory after their end', async () => {
+    expect(await run({ a: GROWS, b: GROWS, c: GROWS, d: GROWS, e: GROWS })).toEqual({ loads: 1, passed: 5, failed: 0 });
   });
 
   it('load a module again that failed', async () => {
