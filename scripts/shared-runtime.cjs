@@ -59,7 +59,9 @@ class SharedRuntime extends Runtime {
         if (this.own?.has(key) || key.startsWith('@jest/globals') || isBroken) registry.delete(key);
       }
     }
-    registries.internalModuleRegistry.clear();
+    for (const key of registries.internalModuleRegistry.keys()) {
+      if (key.includes('/jest-circus/')) registries.internalModuleRegistry.delete(key);
+    }
     registries.mockRegistry.clear();
     registries.moduleMockRegistry.clear();
     jestGlobals.clearJestObjectCache();
