@@ -57,9 +57,9 @@ async function jestOf(name, files, workers) {
 }
 
 /**
- * Runs twice, and notes the runs.
+ * Runs twice, and notes the runs. `name` is of the folder of the files.
  * @param {Run} run
- * @param {{ options?: readonly string[], isStopped?: boolean, name?: string }} [given] `name` is of the folder of files.
+ * @param {{ options?: readonly string[], isStopped?: boolean, name?: string }} [given]
  */
 async function twice(run, { options = [], isStopped = false, name = '' } = {}) {
   const log = jest.spyOn(console, 'log').mockImplementation(() => {});
