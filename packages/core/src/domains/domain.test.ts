@@ -120,6 +120,7 @@ describe('a retention that is lowered several times', () => {
 
   it('is never applied early by any sequence of changes', () => {
     const { below } = draws();
+    const early: object[] = [];
     for (let round = 0; round < 500; round += 1) {
       const domain = aDomain({ retentionDays: 90, retentionDaysBefore: 90 });
       let asked = [{ days: 90, from: 0 }];
@@ -134,9 +135,10 @@ describe('a retention that is lowered several times', () => {
         const checkedAt = at + below(20) * HOUR_MS;
         const applied = daysAfter(domain, checkedAt);
         const begun = asked.filter(({ from }) => from <= checkedAt);
-        expect(begun.some((each) => !isStricter(applied, each.days))).toBe(true);
-        expect(isStricter(applied, days)).toBe(false);
+        const isAsked = begun.some((each) => !isStricter(applied, each.days));
+        if (!isAsked || isStricter(applied, days)) early.push({ round, asked, checkedAt, applied, days });
       }
     }
+    expect(early).toEqual([]);
   });
 });
