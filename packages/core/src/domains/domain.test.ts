@@ -132,7 +132,7 @@ describe('a retention that is lowered several times', () => {
         // A raise corrects the lowerings before it; a lowering adds to them.
         asked = asked.map((each) => (isStricter(each.days, days) ? { ...each, days } : each));
         asked.push({ days, from: at + grace.ms });
-        const checkedAt = at + below(20) * HOUR_MS;
+        const checkedAt = at + below(24) * HOUR_MS;
         const applied = daysAfter(domain, checkedAt);
         const begun = asked.filter(({ from }) => from <= checkedAt);
         const isAsked = begun.some((each) => !isStricter(applied, each.days));
