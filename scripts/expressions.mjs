@@ -20,6 +20,8 @@ import { FILES } from './repository-paths.mjs';
 export const VERDICTS = join(ROOT, 'scripts/expressions.json');
 const JUDGE = join(ROOT, 'scripts/judge-expressions.mjs');
 
+/** What a file with a regular expression has; so have some others. No comment, path or address looks so. */
+const MAY_HAVE = /(?:^|[\s(,=:[!&|?{};>+-])\/(?![*/])[^\n]*\/|RegExp/m;
 const TESTS = /\.test\.|\.d\.ts$|\/testing\/|\/generated\//;
 
 /** The files whose expressions read texts from outside. Those of the benchmarks and scripts read their own. */
@@ -45,7 +47,7 @@ export function readVerdicts() {
  */
 export function expressionsOf(text, tsx = false) {
   // Most files have none, and parsing takes longer than reading.
-  if (!/\/[a-z]*[\s).,;\]}:]|RegExp/.test(text)) return { literals: [], composed: 0 };
+  if (!MAY_HAVE.test(text)) return { literals: [], composed: 0 };
   /** @type {Found} */
   const found = { literals: [], composed: 0 };
   collect(parseSync(text, { syntax: 'typescript', tsx, decorators: true, target: 'es2022' }), found);

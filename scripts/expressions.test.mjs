@@ -84,9 +84,26 @@ describe('the regular expressions of the product', () => {
       '/^(a|a)*$/': 'exponential',
       '/^a+$/': 'linear',
       '/a+$/': '2nd degree polynomial',
-      '/(?<!a)a+$/': 'no attack found',
+      '/^(?<!a)a+/': 'no attack found',
     };
     expect(await verdictsOf(Object.keys(judged))).toEqual(judged);
+  });
+
+  it.each([
+    'f(/a/);',
+    'f(b, /a/g);',
+    'return /a/;',
+    'const a = [/a/];',
+    'const a = { a: /a/ };',
+    'if (!/a/.test(b)) c();',
+    'const a = b ? /a/ : c;',
+    'const a = (b: string) => /a/.test(b);',
+    'const a = b && /a/.test(b);',
+    'const a = `${/a/}`;',
+    '/a/.test(b);',
+    'const a = / a/;',
+  ])('are found wherever they may stand: %s', (text) => {
+    expect(expressionsOf(`const f = () => {\n${text}\n};\n`).literals).toEqual([expect.stringMatching(/^\/ ?a\/g?$/)]);
   });
 
   it('are found in what a file says, with their flags, and composed ones are counted', () => {

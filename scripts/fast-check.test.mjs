@@ -53,4 +53,13 @@ describe('the cases that tests draw', () => {
     const other = draws(1);
     expect(drawn.map(() => other.below(4))).not.toEqual(drawn);
   });
+
+  it('have characters of all of Unicode, without halves of pairs', async () => {
+    const { CHARACTER, default: fc } = await import('./fast-check.mjs');
+    const drawn = fc.sample(CHARACTER, 2_000);
+    expect(drawn.filter((text) => !/^\P{Surrogate}$/u.test(text))).toEqual([]);
+    const planes = new Set(drawn.map((text) => (text.codePointAt(0) ?? 0) >> 16));
+    expect(planes.size).toBe(17);
+    expect(drawn).toEqual(expect.arrayContaining(['\0', '\u{10ffff}']));
+  });
 });

@@ -18,7 +18,7 @@ const AGAIN_AFTER_MS = 1_000;
  * by a passed-on signal before it could handle signals.
  */
 export async function runApi(args, { stoppedStatus, env = process.env }) {
-  const stopTimeoutMs = readStopTimeoutMs();
+  const stopTimeoutMs = readStopTimeoutMs(process.env);
   const child = startInGroup('apps/api/dist/main.js', args, env);
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
@@ -83,13 +83,14 @@ function startInGroup(entry, args, env) {
 /**
  * Returns the time after the first stop signal at which the service is killed: KILL_AFTER_SECONDS after the
  * DRAIN_SECONDS for which it goes on serving. The service checks DRAIN_SECONDS itself.
+ * @param {NodeJS.ProcessEnv} env
  * @throws Stop when KILL_AFTER_SECONDS is wrong
  */
-function readStopTimeoutMs() {
-  const given = process.env.KILL_AFTER_SECONDS;
+export function readStopTimeoutMs(env) {
+  const given = env.KILL_AFTER_SECONDS;
   const seconds = given === undefined || given === '' ? KILL_AFTER_SECONDS : Number(given);
   if (!(seconds > 0 && seconds <= LONGEST_SECONDS)) {
     throw new Stop(`KILL_AFTER_SECONDS: must be seconds, more than 0 and at most ${LONGEST_SECONDS}`);
   }
-  return 1_000 * (seconds + (Number(process.env.DRAIN_SECONDS) || 0));
+  return 1_000 * (seconds + (Number(env.DRAIN_SECONDS) || 0));
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readStopTimeoutMs } from './foreground.mjs';
 import { ROOT } from './processes.mjs';
 
 /** A service that does not end by SIGTERM. */
@@ -17,13 +18,13 @@ const RUN = `
 describe('a service in the foreground', () => {
   let folder = '';
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mailstead-foreground-'));
     await cp(join(ROOT, 'scripts'), join(folder, 'scripts'), { recursive: true });
     await mkdir(join(folder, 'apps/api/dist'), { recursive: true });
     await writeFile(join(folder, 'apps/api/dist/main.js'), SERVICE);
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterAll(() => rm(folder, { recursive: true }));
 
   /** @param {string} killAfterSeconds */
   function run(killAfterSeconds) {
@@ -47,10 +48,15 @@ describe('a service in the foreground', () => {
     expect(printed.text).toBe('The API ended with exit code 137.\n');
   });
 
-  it.each(['soon', '0', '-1', '3601', 'Infinity'])('is not started when KILL_AFTER_SECONDS is "%s"', async (given) => {
-    const { child, printed } = run(given);
+  it('is not started when KILL_AFTER_SECONDS is wrong', async () => {
+    const { child, printed } = run('soon');
     expect(await once(child, 'close')).toEqual([1, null]);
     expect(printed.text).toBe('KILL_AFTER_SECONDS: must be seconds, more than 0 and at most 3600\n');
+  });
+
+  it.each(['soon', '0', '-1', '3601', 'Infinity'])('has no KILL_AFTER_SECONDS of "%s"', (given) => {
+    const sentence = 'KILL_AFTER_SECONDS: must be seconds, more than 0 and at most 3600';
+    expect(() => readStopTimeoutMs({ KILL_AFTER_SECONDS: given })).toThrow(sentence);
   });
 });
 
@@ -72,14 +78,14 @@ const RUN_COMMAND = `
 describe('a command in the foreground', () => {
   let folder = '';
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mailstead-command-'));
     await cp(join(ROOT, 'scripts'), join(folder, 'scripts'), { recursive: true });
     await mkdir(join(folder, 'apps/api/dist'), { recursive: true });
     await writeFile(join(folder, 'apps/api/dist/command.js'), COMMAND);
     await writeFile(join(folder, 'scripts/command.mjs'), RUN_COMMAND);
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterAll(() => rm(folder, { recursive: true }));
 
   /** @param {string} how */
   function run(how) {

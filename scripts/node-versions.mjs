@@ -40,7 +40,7 @@ export const TESTS_ON_OTHER_NODES = [
   'apps/api/src/http/write-response',
   'apps/api/src/sessions/sessions-controller',
   'apps/api/src/whole/main',
-  'apps/billing/src/billing',
+  'apps/billing/src/billing.sampled',
   'apps/policyd/src/delivery-meter/log-follower',
   'apps/policyd/src/fallback/journal',
   'apps/policyd/src/logins/login-server',

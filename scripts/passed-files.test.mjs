@@ -30,10 +30,10 @@ describe('the record of the files that passed', () => {
     const record = join(folder, 'records', 'r.txt');
     const config = { transform: {}, testRunner: join(ROOT, 'scripts/timed-runner.mjs') };
     const args = ['--rootDir', folder, '--config', JSON.stringify(config)];
-    const child = spawn(process.execPath, jestCommand(args, join(folder, 'result.json')), {
+    const child = spawn(process.execPath, jestCommand(args, join(folder, 'result.json'), 1), {
       cwd: ROOT,
       stdio: 'ignore',
-      env: { ...process.env, MAILSTEAD_TEST_RECORD: record },
+      env: { ...process.env, MAILSTEAD_TEST_RECORD: record, MAILSTEAD_TEST_FOLDER: folder },
     });
     expect((await ended(child)).code).toBe(1);
     expect([...(await readPassed(record))]).toEqual(['passes.test.js']);

@@ -10,6 +10,7 @@ import { GROUPS } from './slow-groups.mjs';
 import { runGroups } from './slow-run.mjs';
 import { readsDocuments, treeOfSources } from './sources.mjs';
 
+const TREE = treeOfSources();
 const NODE = { version: process.version, program: process.execPath };
 const BILLING = GROUPS.find(({ name }) => name === 'billing')?.files ?? [];
 /** That they pass is not remembered. */
@@ -48,7 +49,7 @@ describe('a run of the groups of slow tests', () => {
    * @param {Options} [options]
    */
   async function run({ groups = ['billing'], failing, cutAfter = Number.POSITIVE_INFINITY, ...options } = {}) {
-    const choice = { node: NODE, changed: undefined, again: false, tree: treeOfSources(), seed: 7, records };
+    const choice = { node: NODE, changed: undefined, again: false, tree: TREE, seed: 7, records };
     return runGroups(
       groups,
       async ({ record, zone }, [, ...files]) => {

@@ -62,6 +62,7 @@ export class CountMessages extends MessageCounter {
     private readonly headrooms: HeadroomMemory,
     private readonly mta: string,
     private readonly relay: 'ses' | null,
+    private readonly repeatAfterMs = REPEAT_AFTER_MS,
   ) {
     super();
   }
@@ -167,7 +168,7 @@ export class CountMessages extends MessageCounter {
   private async ask(item: Count): Promise<CountVerdict | Away | Refused> {
     let verdict = await this.api.count(item);
     if (verdict === AWAY) {
-      await setTimeout(REPEAT_AFTER_MS);
+      await setTimeout(this.repeatAfterMs);
       verdict = await this.api.count(item);
     }
     if (typeof verdict === 'string' || verdict.reason !== 'increment_id_reused') return verdict;

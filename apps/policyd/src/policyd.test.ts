@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { createPostJson } from '@mailstead/client/post-json';
 import { Child } from '@mailstead/core/testing/child';
+import { TcpBalancer } from '@mailstead/core/testing/tcp-balancer';
+import { readTraceparent } from '@mailstead/core/trace';
+import { ApiTransferReporter } from './delivery-meter/api-transfer-reporter.js';
+import { readDelivery } from './delivery-meter/delivered-message.js';
 import type { MailServer } from './testing/mail-server.js';
 import { PolicydWorld } from './testing/policyd-world.js';
 import { PostfixClient } from './testing/postfix-client.js';
@@ -10,6 +15,8 @@ const LOGIN = `alice@${DOMAIN}`;
 const OUTSIDE = 'a@elsewhere.example';
 
 let world: PolicydWorld;
+/** Stands before the API, for the policy daemon. Stopped, it refuses connections like an API that was killed. */
+let front: TcpBalancer;
 let mta: MailServer;
 
 const setOutbound = (domain_name: string, body: object) =>
@@ -29,13 +36,17 @@ beforeAll(async () => {
   }
   for (const email of [LOGIN, 'a@beta.example', 'bob@beta.example', 'a@blocked.example']) await world.addMailbox(email);
   await setOutbound('blocked.example', { outbound_status: 'blocked' });
-  await world.startPolicyd();
+  front = await TcpBalancer.start([world.apiPort], 'backup');
+  await world.startPolicyd({ MAILSTEAD_URL: `http://127.0.0.1:${front.port}` });
 });
 beforeEach(async () => {
   mta = await world.mailServer();
 });
 afterEach(() => world.closeServers());
-afterAll(() => world.stop());
+afterAll(async () => {
+  await world.stop();
+  await front.stop();
+});
 
 describe('the policy daemon', () => {
   it('replies DUNNO at other stages, and counts nothing there', async () => {
@@ -190,11 +201,11 @@ describe('the policy daemon', () => {
   });
 
   it('defers mail while the API is unavailable, and accepts it when the API is available again', async () => {
-    await world.api.end('SIGKILL');
+    await front.stop();
     expect(await told()).toMatch(/^451 4\.3\.5 /);
     expect((await send()).recipients[0]).toMatch(/^451 4\.3\.5 /);
     expect(await mta.end({ login: LOGIN, recipients: [OUTSIDE] })).toMatch(/^451 4\./);
-    await world.startApi();
+    await front.startAgain();
     await world.policyd.until(async () => (await send()).reply === null);
   });
 
@@ -233,4 +244,92 @@ describe('the policy daemon', () => {
       }
     },
   );
+});
+
+describe('the trace of a decision of the policy daemon', () => {
+  type Line = Record<string, unknown>;
+  const linesOf = (output: string, message: string): Line[] =>
+    output
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.endsWith('}'))
+      .map((line) => JSON.parse(line) as Line)
+      .filter((line) => line.message === message);
+
+  it('is sent with each request to the API, a new one each time, and is in the line of the recipient or message that it refused', async () => {
+    await world.addDomain('traced.example', { outbound_tier: 'unlimited' });
+    await world.addMailbox('a@traced.example');
+    const [apiSaid, daemonSaid] = [world.api.output.length, world.policyd.output.length];
+    const tracesOf = (path: string) =>
+      linesOf(world.api.output.slice(apiSaid), 'request')
+        .filter((line) => line.path === path)
+        .map(({ trace_id }) => trace_id);
+    const objections = () => linesOf(world.policyd.output.slice(daemonSaid), 'objected');
+    expect((await send([OUTSIDE], 'a@traced.example')).reply).toBeNull();
+    const { recipients } = await send([OUTSIDE], 'a@never.example');
+    expect(recipients[0]).toMatch(/^550/);
+    const { reply } = await mta.send({ login: 'a@traced.example', recipients: [OUTSIDE], from: 'b@traced.example' });
+    expect(reply).toMatch(/^550/);
+
+    await world.api.until(async () => tracesOf('/outbound/increments').length === 2);
+    await world.policyd.until(async () => objections().length === 2);
+    const looks = tracesOf('/outbound/looks');
+    const counts = tracesOf('/outbound/increments');
+    const all = [...looks, ...counts];
+    expect(all.map((traceId) => readTraceparent(`00-${String(traceId)}-00f067aa0ba902b7-00`))).toEqual(all);
+    expect(new Set(all).size).toBe(all.length);
+    const [refusedRecipient, refusedMessage] = objections();
+    expect(looks).toContain(refusedRecipient?.trace_id);
+    expect(refusedMessage?.trace_id).toBe(counts[1]);
+  });
+
+  it('is in the line that says that the API did not answer', async () => {
+    const said = world.policyd.output.length;
+    const lines = () => linesOf(world.policyd.output.slice(said), 'the API did not answer the question');
+    await front.stop();
+    expect((await send([OUTSIDE], 'a@silent.example')).recipients[0]).toMatch(/^451/);
+    await world.policyd.until(async () => lines().length > 0);
+    expect(lines()[0]?.trace_id).toMatch(/^[0-9a-f]{32}$/);
+    await front.startAgain();
+  });
+});
+
+describe('a report of inbound bytes to the API', () => {
+  const bytes = async () => (await world.outbound('inbound.example')).bytes_this_month;
+  const delivery = (session: string, domain: string, size: number) => {
+    const found = readDelivery(
+      `Nov 21 07:07:20 lmtp(a@${domain})<75><${session}>: Info: msgid=<1@b.test>, size=${size}, saved mail to INBOX`,
+    );
+    if (found === null) throw new Error('The line is no delivery.');
+    return found;
+  };
+  let reporter: ApiTransferReporter;
+
+  beforeAll(async () => {
+    reporter = new ApiTransferReporter(world.post);
+    await world.addDomain('inbound.example');
+  });
+
+  it('counts each delivery once when it is reported several times, and ignores deliveries to a deleted domain', async () => {
+    const batch = [
+      delivery('one', 'inbound.example', 500),
+      delivery('two', 'gone.test', 70),
+      delivery('three', 'inbound.example', 40),
+    ];
+    await reporter.report(batch);
+    expect(await bytes()).toBe(540);
+    await reporter.report([...batch, delivery('four', 'inbound.example', 1)]);
+    expect(await bytes()).toBe(541);
+  });
+
+  it('may contain a thousand deliveries', async () => {
+    const before = await bytes();
+    await reporter.report(Array.from({ length: 1_000 }, (_, index) => delivery(`many${index}`, 'inbound.example', 2)));
+    expect(await bytes()).toBe(before + 2_000);
+  });
+
+  it('fails when the API rejects it', async () => {
+    const post = createPostJson({ url: 'http://127.0.0.1:1', token: 'x', timeoutMs: 10_000 });
+    const stranger = new ApiTransferReporter(post);
+    await expect(stranger.report([delivery('five', 'inbound.example', 1)])).rejects.toThrow('ECONNREFUSED');
+  });
 });

@@ -69,6 +69,7 @@ describe('the relay fields of a message', () => {
       new HeadroomMemory(),
       'mx-1',
       relay,
+      0,
     );
     const milter = new MilterServer(counter, metrics.milter, new OpenSessions());
     await milter.listen({ host: '127.0.0.1', port: 0 });

@@ -24,14 +24,14 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
 const hangUp: Handler = (request) => request.socket.destroy();
 const noResponse: Handler = () => undefined;
 
-function clientOf(server: Server, path = '/'): MailsteadClient {
+function clientOf(server: Server, path = '/', timeoutMs = 2_000): MailsteadClient {
   return createClient({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
     token: 'a-token',
     retries: 3,
     firstRetryMs: 1,
     maxRetryMs: 5,
-    timeoutMs: 2_000,
+    timeoutMs,
   });
 }
 
@@ -130,7 +130,7 @@ describe('the client', () => {
     // A separate server, because aborted requests may still arrive later.
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
-    const waiting = clientOf(silent);
+    const waiting = clientOf(silent, '/', 200);
     const calls = Array.from({ length: 20 }, () =>
       waiting.POST('/outbound/reset-daily').then(
         () => 'answered',

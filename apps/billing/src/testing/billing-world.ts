@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { createClient, type MailsteadClient } from '@mailstead/client';
 import { Child } from '@mailstead/core/testing/child';
 import { freePort } from '../../../../scripts/free-port.mjs';
+import { FolderLock } from '../locks/folder-lock.js';
+import { KeyedLocks } from '../locks/keyed-locks.js';
+import { StateFile } from '../state/state-file.js';
 import { ApiFront } from './api-front.js';
 import { API_KEY, type GivenSubscription, SECRET, StripeDouble, signatureOf } from './stripe-double.js';
 
@@ -103,6 +106,12 @@ export class BillingWorld {
     this.children.push(child);
     const code = await child.exit();
     return { code, output: child.output };
+  }
+
+  /** Does what the command `resume` does, without its process. */
+  async resume(): Promise<void> {
+    const locks = new KeyedLocks(await FolderLock.open(join(this.dataDir, 'locks')));
+    await new StateFile(this.dataDir, locks).reset(new Date());
   }
 
   /** Adds a domain of the partner with a name of its own. */

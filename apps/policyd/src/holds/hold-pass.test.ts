@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AskStops, HoldPass } from './hold-pass.js';
 
-const MESSAGES = 100_000;
+const MESSAGES = 20_000;
 const MARK = 0o1000;
 const SUSPENDED = { hosted: true, sending_waits: true, receiving_waits: true };
 const OPEN = { hosted: true, sending_waits: false, receiving_waits: false };
@@ -67,7 +67,7 @@ describe('a pass over a queue', () => {
   const ask: AskStops = async (domains) =>
     new Map(domains.map((domain) => [domain, domain.startsWith('susp') ? SUSPENDED : OPEN]));
 
-  it('of 100,000 messages reads 500 before it asks about them, and asks once for each 500', async () => {
+  it('of 20,000 messages reads 500 before it asks about them, and asks once for each 500', async () => {
     queued = Array.from({ length: MESSAGES }, (_, index) => ({
       queue: 'deferred' as const,
       id: idOf(index + 1_000_000),

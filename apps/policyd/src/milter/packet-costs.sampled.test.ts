@@ -54,7 +54,7 @@ describe('a message that a milter reads', () => {
   });
 
   it.each(NAMES)('takes at most 2.5 times as long when it has twice as many fields %s', async (name) => {
-    for (const value of sampled(PIECES, 2)) {
+    for (const value of sampled(PIECES, 1)) {
       const fields = (length: number) => Array.from({ length: length / 20 }, (): [string, string] => [name, value]);
       await expectLinearCost(LONGEST, (length) => messageOf(fields(length)), handle);
     }

@@ -161,15 +161,15 @@ describe('the addresses of a field', () => {
     fc.assert(
       fc.property(addresses, (text) => {
         const result = read(text);
-        if ('problem' in result) return;
-        expect(result.addresses.length).toBeGreaterThan(0);
+        if ('problem' in result) return true;
         // Outside quotes and comments, every @ belongs to a returned address.
         const bare = text
           .replace(/\r\n /g, ' ')
           .replace(/"(?:[^"\\]|\\.)*"/g, '')
           .replace(/\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\)/g, '');
-        expect(bare.split('@').length - 1).toBe(result.addresses.length);
-        for (const address of result.addresses) expect(bare.toLowerCase()).toContain(address);
+        const isComplete = result.addresses.length > 0 && result.addresses.length === bare.split('@').length - 1;
+        // `expect` for each would take as long as all the rest.
+        return isComplete && result.addresses.every((address) => bare.toLowerCase().includes(address));
       }),
       { numRuns: sampleSize(20_000, 2_000) },
     );

@@ -42,7 +42,7 @@ export class PolicydParts {
     const headrooms = new HeadroomMemory(() => this.now);
     const { policy } = new PolicydMetrics(createLogger('error'));
     this.handler = new PolicyHandler(outbound, fallback, unused, memory, headrooms, this.sessions, policy);
-    this.counter = new CountMessages(outbound, fallback, unused, memory, headrooms, mta, null);
+    this.counter = new CountMessages(outbound, fallback, unused, memory, headrooms, mta, null, 0);
   }
 
   /** @returns the action for a recipient of the session's message; `acme.test` is on the platform. */

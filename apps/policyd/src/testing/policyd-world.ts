@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type MailsteadClient } from '@mailstead/client';
+import { createPostJson, type PostJson } from '@mailstead/client/post-json';
 import { Child } from '@mailstead/core/testing/child';
 import { freePort } from '../../../../scripts/free-port.mjs';
 import { MailServer } from './mail-server.js';
@@ -40,6 +41,11 @@ export class PolicydWorld {
 
   get url(): string {
     return `http://127.0.0.1:${this.apiPort}`;
+  }
+
+  /** Sends to the API as the policy daemon does. */
+  get post(): PostJson {
+    return createPostJson({ url: this.url, token: POLICY, timeoutMs: 10_000 });
   }
 
   /** @param changed further settings for this start */

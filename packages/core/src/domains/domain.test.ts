@@ -120,6 +120,7 @@ describe('a retention that is lowered several times', () => {
 
   it('is never applied early by any sequence of changes', () => {
     const { below } = draws();
+    const early: object[] = [];
     for (let round = 0; round < 500; round += 1) {
       const domain = aDomain({ retentionDays: 90, retentionDaysBefore: 90 });
       let asked = [{ days: 90, from: 0 }];
@@ -131,12 +132,13 @@ describe('a retention that is lowered several times', () => {
         // A raise corrects the lowerings before it; a lowering adds to them.
         asked = asked.map((each) => (isStricter(each.days, days) ? { ...each, days } : each));
         asked.push({ days, from: at + grace.ms });
-        const checkedAt = at + below(20) * HOUR_MS;
+        const checkedAt = at + below(24) * HOUR_MS;
         const applied = daysAfter(domain, checkedAt);
         const begun = asked.filter(({ from }) => from <= checkedAt);
-        expect(begun.some((each) => !isStricter(applied, each.days))).toBe(true);
-        expect(isStricter(applied, days)).toBe(false);
+        const isAsked = begun.some((each) => !isStricter(applied, each.days));
+        if (!isAsked || isStricter(applied, days)) early.push({ round, asked, checkedAt, applied, days });
       }
     }
+    expect(early).toEqual([]);
   });
 });

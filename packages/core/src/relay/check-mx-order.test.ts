@@ -89,8 +89,9 @@ describe('where mail arrives first', () => {
     ['10 a, 10 google, 20 mx1, 30 b', ['a.filter.example', 'aspmx.l.google.com']],
     ['10 a, 20 b, 30 a', ['a.filter.example', 'b.filter.example']],
     ['10 mx1, 20 a', []],
-    // They cannot be said: no name of a host, and one label.
+    // They cannot be said: no name of a host, one that is written otherwise in the DNS, and one label.
     ['10 http://a.filter.example, 20 mx1', []],
+    ['10 bücher.example, 20 mx1', []],
     ['10 a, 10 localhost', []],
     ['10 mx1.mail.example.example.com', []],
     [Array.from({ length: 21 }, (_, index) => `${index} h${index}.example`).join(', '), []],

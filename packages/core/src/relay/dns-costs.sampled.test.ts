@@ -149,13 +149,24 @@ class HostileZone extends DnsResolver {
   }
 }
 
-/** All zones: each combination of an outcome for every type. */
+/**
+ * The zones: each combination of an outcome for every type. In a quick test those in which all types but one have the
+ * same outcome, and some others.
+ */
 function hostileZones(): HostileZone[] {
   const combinations = TYPES.reduce<Record<string, Outcome>[]>(
     (all, type) => all.flatMap((begun) => OUTCOMES.map((outcome) => ({ ...begun, [type]: outcome }))),
     [{}],
   );
-  return combinations.map((outcomes) => new HostileZone(outcomes as Record<Type, Outcome>));
+  const isNearlyUniform = (outcomes: Record<string, Outcome>) =>
+    OUTCOMES.some((outcome) => Object.values(outcomes).filter((each) => each !== outcome).length <= 1);
+  return [
+    ...combinations.filter(isNearlyUniform),
+    ...sampled(
+      combinations.filter((outcomes) => !isNearlyUniform(outcomes)),
+      60,
+    ),
+  ].map((outcomes) => new HostileZone(outcomes as Record<Type, Outcome>));
 }
 
 function found<Value>(values: Value[]): Promise<DnsAnswer<Value>> {
@@ -180,7 +191,7 @@ describe('the check of the DNS', () => {
   });
 
   it('takes at most 2.5 times as long when a name has twice as many records', async () => {
-    for (const piece of ['', ...sampled(PIECES, 3)]) {
+    for (const piece of ['', ...sampled(PIECES, 1)]) {
       for (const isSame of [true, false]) {
         const textsOf = (count: number) =>
           Array.from({ length: count }, (_, index) => (isSame ? piece : `${piece}${10_000 + index}-`));

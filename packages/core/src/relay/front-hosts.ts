@@ -3,6 +3,8 @@ import { readForeignName } from '../domains/domain-name.js';
 /** The most hosts that a statement may name. */
 export const MOST_FRONT_HOSTS = 20;
 
+const PLAIN_NAME = /^[a-z0-9.-]+$/;
+
 /** What the holder of a domain said: mail may arrive at these hosts first, because they pass it on to the platform. */
 export interface FrontHosts {
   /** Lower case, without a trailing dot, each once, in the order of the alphabet; at least one. */
@@ -24,8 +26,12 @@ export function sayableHosts(hosts: readonly string[]): string[] {
   return different.length <= MOST_FRONT_HOSTS && different.every(isHostName) ? different : [];
 }
 
-/** The record may have a name that no host has, such as one with a blank or of one label. */
+/**
+ * The record may have a name that no host has, such as one with a blank or of one label. No name is compared by UTS #46
+ * that would be written otherwise: it takes 5 ms for 500 characters.
+ */
 function isHostName(host: string): boolean {
+  if (!PLAIN_NAME.test(host)) return false;
   const read = readForeignName(host);
   return read.ok && read.name === host;
 }

@@ -9,17 +9,17 @@ export class TcpBalancer {
 
   private constructor(
     private readonly server: Server,
+    readonly port: number,
     private readonly ports: readonly number[],
     private readonly order: 'backup' | 'in turn',
   ) {}
 
   /** @param order `backup`: the first port that accepts the connection. `in turn`: round-robin. */
   static async start(ports: readonly number[], order: 'backup' | 'in turn'): Promise<TcpBalancer> {
-    const server = createServer();
-    const balancer = new TcpBalancer(server, ports, order);
-    server.on('connection', (client) => void balancer.join(client));
-    server.listen(0, '127.0.0.1');
+    const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
+    const balancer = new TcpBalancer(server, (server.address() as AddressInfo).port, ports, order);
+    server.on('connection', (client) => void balancer.join(client));
     return balancer;
   }
 
@@ -28,10 +28,6 @@ export class TcpBalancer {
     const through = new URL(url);
     through.port = String(this.port);
     return through.toString();
-  }
-
-  get port(): number {
-    return (this.server.address() as AddressInfo).port;
   }
 
   /**
@@ -54,6 +50,12 @@ export class TcpBalancer {
     this.server.close();
     for (const socket of this.open) socket.destroy();
     await once(this.server, 'close');
+  }
+
+  /** Serves again after `stop`. Meanwhile it refused connections, like a program that was killed. */
+  async startAgain(): Promise<void> {
+    this.server.listen(this.port, '127.0.0.1');
+    await once(this.server, 'listening');
   }
 
   private async join(client: Socket): Promise<void> {
