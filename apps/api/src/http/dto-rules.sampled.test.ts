@@ -172,8 +172,8 @@ function allowedValue(schema: FieldSchema, dto: DtoClass | undefined, isQuery: b
           minLength: schema.minLength ?? 0,
           maxLength: Math.max(schema.minLength ?? 0, Math.min(schema.maxLength ?? MOST_CHARACTERS, MOST_CHARACTERS)),
         })
-        // Free texts refuse invisible characters, which the schema of a string does not say. Neither these nor characters
-        // of several code points are filtered: a text of exactly 43 characters would be drawn hundreds of times.
+        // Free texts refuse invisible characters, which the schema of a string does not say. Neither these nor
+        // characters of several code points are filtered: a text of exactly 43 would be drawn hundreds of times.
         .map((text) => Array.from(text.replaceAll(INVISIBLE, 'x')))
         .map((points) => points.slice(0, schema.maxLength ?? points.length).join('')),
     );
