@@ -22,7 +22,7 @@ interface FieldSchema {
 
 const MOST_ITEMS = 5;
 const MOST_CHARACTERS = 40;
-const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}]/u;
+const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Tests the DTO class of every body and query, taken from the routes of the application. */
 describe('the rules of every body and query', () => {
@@ -40,7 +40,9 @@ describe('the rules of every body and query', () => {
     for (const dto of classes) {
       fc.assert(
         fc.property(allowed(dto, isQuery(dto)), (value) => {
-          expect([dto.name, validate(dto, value).errors]).toEqual([dto.name, null]);
+          const { errors } = validate(dto, value);
+          // An expectation takes longer than the check.
+          if (errors !== null) expect([dto.name, errors]).toEqual([dto.name, null]);
         }),
         { numRuns: sampleSize(50, 15) },
       );
@@ -59,7 +61,9 @@ describe('the rules of every body and query', () => {
           if (expected.length === 0) taken += 1;
           else refused += 1;
           const errors = (validate(dto, value).errors ?? []).map(({ field, message }) => `${field} ${message}`);
-          expect([dto.name, errors.sort()]).toEqual([dto.name, expected.sort()]);
+          if (errors.sort().join('\n') !== expected.sort().join('\n')) {
+            expect([dto.name, errors]).toEqual([dto.name, expected]);
+          }
         }),
         { numRuns: sampleSize(200, 50) },
       );
@@ -168,8 +172,10 @@ function allowedValue(schema: FieldSchema, dto: DtoClass | undefined, isQuery: b
           minLength: schema.minLength ?? 0,
           maxLength: Math.max(schema.minLength ?? 0, Math.min(schema.maxLength ?? MOST_CHARACTERS, MOST_CHARACTERS)),
         })
-        // Free texts refuse invisible characters, which the schema of a string does not say.
-        .filter((text) => Array.from(text).length <= (schema.maxLength ?? MOST_CHARACTERS) && !INVISIBLE.test(text)),
+        // Free texts refuse invisible characters, which the schema of a string does not say. Neither these nor
+        // characters of several code points are filtered: a text of exactly 43 would be drawn hundreds of times.
+        .map((text) => Array.from(text.replaceAll(INVISIBLE, 'x')))
+        .map((points) => points.slice(0, schema.maxLength ?? points.length).join('')),
     );
   }
   const items = dto === undefined ? allowedValue(schema.items ?? {}, undefined, false) : allowed(dto, false);

@@ -70,6 +70,9 @@ const BODIES: [string, string, (bytes: number) => string][] = [
   ],
 ];
 
+/** The bodies that are also sent compressed: text that compresses badly, well, and to nearly nothing. */
+const COMPRESSED = ['unknown names', 'deep objects', 'a long name'];
+
 describe('hostile input', () => {
   let api: TestApi;
 
@@ -191,12 +194,20 @@ describe('hostile input', () => {
       });
     });
 
-    it.each(BODIES)('of %s takes time in proportion to its size, compressed or not', async (_, path, bodyOf) => {
-      for (const [encoding, compress] of ENCODINGS) {
-        const input = (bytes: number) => ({ path, body: compress(bodyOf(bytes)), encoding });
-        await expectLinearCost(LONGEST_BODY, input, send);
-      }
+    it.each(BODIES)('of %s takes time in proportion to its size', async (_, path, bodyOf) => {
+      const input = (bytes: number) => ({ path, body: Buffer.from(bodyOf(bytes)) });
+      await expectLinearCost(LONGEST_BODY, input, send);
     });
+
+    it.each(ENCODINGS.slice(1))(
+      'compressed with %s takes time in proportion to its size',
+      async (encoding, compress) => {
+        for (const [, path, bodyOf] of BODIES.filter(([name]) => COMPRESSED.includes(name))) {
+          const input = (bytes: number) => ({ path, body: compress(bodyOf(bytes)), encoding });
+          await expectLinearCost(LONGEST_BODY, input, send);
+        }
+      },
+    );
   });
 
   describe('in a query', () => {

@@ -59,14 +59,15 @@ function expectProblem(text: string, status: number, code: string): void {
   expect(problem).toMatchObject({ status, code, request_id: headers.get('x-request-id') });
 }
 
+/** As a service starts it. */
+let usual: TestApi;
+
+beforeAll(async () => {
+  usual = await startTestApi('sqlite');
+});
+afterAll(() => usual.close());
+
 describe('a response that Node would write itself', () => {
-  let api: TestApi;
-
-  beforeAll(async () => {
-    api = await startTestApi('sqlite');
-  });
-  afterAll(() => api.close());
-
   it.each([
     ['no HTTP at all', 'hello\r\n\r\n', 400, 'malformed_request'],
     ['another version of HTTP', `GET /health HTTP/9.9\r\n${HOST}\r\n`, 400, 'malformed_request'],
@@ -103,10 +104,10 @@ describe('a response that Node would write itself', () => {
     ],
     ['a CONNECT', `CONNECT example.org:443 HTTP/1.1\r\n${HOST}\r\n`, 405, 'method_not_allowed'],
   ])('is problem details with all headers, and is logged: %s', async (_, request, status, code) => {
-    const before = api.log.lines.length;
-    const text = await send(api, request);
+    const before = usual.log.lines.length;
+    const text = await send(usual, request);
     expectProblem(text, status, code);
-    const lines = api.log.lines.slice(before);
+    const lines = usual.log.lines.slice(before);
     expect(lines).toEqual([expect.objectContaining({ status, errorCode: code, path: expect.any(String) })]);
     expect(lines[0]?.requestUid).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -118,14 +119,14 @@ describe('a response that Node would write itself', () => {
       `CONNECT a:1 HTTP/1.1\r\n${HOST}${id}\r\n`,
       `GET /health HTTP/1.1\r\n${HOST}${id}Expect: tea\r\nConnection: close\r\n\r\n`,
     ]) {
-      expect(parse(await send(api, request)).headers.get('x-request-id')).toBe('my-id');
+      expect(parse(await send(usual, request)).headers.get('x-request-id')).toBe('my-id');
     }
   });
 
   it('is not written before the response to an earlier request on the connection', async () => {
     const body = '{"name":"earlier.example"}';
     const text = await send(
-      api,
+      usual,
       `POST /domains/ HTTP/1.1\r\n${HOST}${TOKEN}${JSON_TYPE}Content-Length: ${body.length}\r\n\r\n${body}garbage\r\n\r\n`,
     );
     const answer = parse(text);
@@ -134,81 +135,87 @@ describe('a response that Node would write itself', () => {
   });
 
   it('is not needed without Host in HTTP/1.0, and for an upgrade, which is ignored', async () => {
-    expect(parse(await send(api, 'GET /health HTTP/1.0\r\n\r\n')).status).toBe(200);
+    expect(parse(await send(usual, 'GET /health HTTP/1.0\r\n\r\n')).status).toBe(200);
     const upgrade = 'Connection: Upgrade, close\r\nUpgrade: websocket\r\n';
-    expect(parse(await send(api, `GET /health HTTP/1.1\r\n${HOST}${upgrade}\r\n`)).status).toBe(200);
+    expect(parse(await send(usual, `GET /health HTTP/1.1\r\n${HOST}${upgrade}\r\n`)).status).toBe(200);
     const body = '{"name":"upgrade.example"}';
     const head = `POST /domains/ HTTP/1.1\r\n${HOST}${TOKEN}${JSON_TYPE}Content-Length: ${body.length}\r\n`;
-    expect(parse(await send(api, `${head}Connection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n${body}`)).status).toBe(201);
+    expect(parse(await send(usual, `${head}Connection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n${body}`)).status).toBe(
+      201,
+    );
   });
 
   it('caused no defect', () => {
-    expect(api.log.defects).toEqual([]);
+    expect(usual.log.defects).toEqual([]);
   });
 });
 
+const post = (path: string, more = '') =>
+  `POST ${path} HTTP/1.1\r\n${HOST}${TOKEN}${JSON_TYPE}${more}Content-Length: 100\r\n\r\n`;
+
+/** What arrives of a request, and no more. */
+const PARTS = [
+  ['nothing', ''],
+  ['a part of its headers', `GET /health HTTP/1.1\r\n${HOST}`],
+  ['the headers of a body', post('/domains/')],
+  ['a part of a body', `${post('/domains/')}{"name":`],
+  ['a part of a body that is too large', `${post('/domains/').replace(': 100', ': 900000')}{`],
+  [
+    'a part of a compressed body',
+    `${post('/domains/', 'Content-Encoding: gzip\r\n')}${gzipSync('{}').toString('latin1').slice(0, 15)}`,
+  ],
+  [
+    'a part of a body of another type',
+    post('/domains/').replace('json', 'xml').replace('Content-Length: 100', 'Transfer-Encoding: chunked'),
+  ],
+  ['the body of a relay event', `POST /webhooks/relay HTTP/1.1\r\n${HOST}${JSON_TYPE}Content-Length: 100\r\n\r\n{`],
+] as const;
+/** Requests that are answered before their body arrived. */
+const ANSWERED = [post('/domains/').replace(TOKEN, ''), post('/health').replace('POST', 'GET')];
+
 describe('the time limit of a request', () => {
   let api: TestApi;
+  /** What the server sends until it closes each connection. */
+  let texts: Map<string, string>;
 
   beforeAll(async () => {
     api = await startTestApi('sqlite', {}, { timeouts: SHORT });
+    const sent = [...PARTS.map(([, part]) => part), ...ANSWERED.map((request) => `${request}{`)];
+    texts = new Map(await Promise.all(sent.map(async (part) => [part, await send(api, part)] as const)));
   });
   afterAll(() => api.close());
 
-  it('is 10 s for its headers and 30 s for its body, exceeded by at most 10 s', async () => {
-    const usual = await startTestApi('sqlite');
+  it('is 10 s for its headers and 30 s for its body, exceeded by at most 10 s', () => {
     expect([usual.server.headersTimeout, usual.server.requestTimeout]).toEqual([10_000, 30_000]);
     expect(HTTP_TIMEOUTS.checkEveryMs).toBeLessThanOrEqual(10_000);
     expect(usual.server.timeout).toBe(0);
-    await usual.close();
   });
 
   it('does not end a connection that waits for its next request: KEEP_ALIVE_SECONDS does', async () => {
-    for (const [environment, seconds] of [
-      [{}, 65],
-      [{ KEEP_ALIVE_SECONDS: '605' }, 605],
+    const other = await startTestApi('sqlite', { KEEP_ALIVE_SECONDS: '605' });
+    for (const [{ url }, seconds] of [
+      [usual, 65],
+      [other, 605],
     ] as const) {
-      const kept = await startTestApi('sqlite', environment);
-      const { headers } = await fetch(`${kept.url}/health`);
+      const { headers } = await fetch(`${url}/health`);
       expect(headers.get('keep-alive')).toBe(`timeout=${seconds}`);
-      await kept.close();
     }
+    await other.close();
   });
 
-  const post = (path: string, more = '') =>
-    `POST ${path} HTTP/1.1\r\n${HOST}${TOKEN}${JSON_TYPE}${more}Content-Length: 100\r\n\r\n`;
-
-  it.each([
-    ['nothing', ''],
-    ['a part of its headers', `GET /health HTTP/1.1\r\n${HOST}`],
-    ['the headers of a body', post('/domains/')],
-    ['a part of a body', `${post('/domains/')}{"name":`],
-    ['a part of a body that is too large', `${post('/domains/').replace(': 100', ': 900000')}{`],
-    [
-      'a part of a compressed body',
-      `${post('/domains/', 'Content-Encoding: gzip\r\n')}${gzipSync('{}').toString('latin1').slice(0, 15)}`,
-    ],
-    [
-      'a part of a body of another type',
-      post('/domains/').replace('json', 'xml').replace('Content-Length: 100', 'Transfer-Encoding: chunked'),
-    ],
-    ['the body of a relay event', `POST /webhooks/relay HTTP/1.1\r\n${HOST}${JSON_TYPE}Content-Length: 100\r\n\r\n{`],
-  ])('ends the connection with problem details when only %s arrived', async (_, sent) => {
-    const text = await send(api, sent);
-    const answer = parse(text);
+  it.each(PARTS)('ends the connection with problem details when only %s arrived', (_, sent) => {
+    const text = texts.get(sent) ?? '';
     const isKnownBefore = /900000|xml/.exec(sent)?.[0];
     if (isKnownBefore === '900000') expectProblem(text, 413, 'body_too_large');
     else if (isKnownBefore === 'xml') expectProblem(text, 415, 'unsupported_media_type');
     else expectProblem(text, 408, 'request_timeout');
-    expect(answer.headers.get('connection')).toBe('close');
+    expect(parse(text).headers.get('connection')).toBe('close');
   });
 
-  it('also ends a connection whose request was answered before its body', async () => {
-    for (const request of [post('/domains/').replace(TOKEN, ''), post('/health').replace('POST', 'GET')]) {
-      const text = await send(api, `${request}{`);
-      expect([200, 401]).toContain(parse(text).status);
-      expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
-    }
+  it.each(ANSWERED)('also ends a connection whose request was answered before its body: %j', (request) => {
+    const text = texts.get(`${request}{`) ?? '';
+    expect([200, 401]).toContain(parse(text).status);
+    expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
   it('does not apply to the response of a slow reader, nor to an idle connection', async () => {
@@ -219,8 +226,8 @@ describe('the time limit of a request', () => {
     const slow = socketOf(api);
     slow.pause().write(`GET /users/ HTTP/1.1\r\n${HOST}${TOKEN}Connection: close\r\n\r\n`);
     await once(api.server, 'request');
-    // Each of these connections is closed by a time limit that is over for the other two connections, too.
-    for (let round = 0; round < 2; round += 1) await send(api, post('/domains/'));
+    // This connection, which is the youngest, is closed by a time limit that is over for the other two, too.
+    await send(api, post('/domains/'));
     const parts: Buffer[] = [];
     slow.on('data', (part: Buffer) => parts.push(part)).resume();
     await once(slow, 'close');
@@ -257,17 +264,12 @@ describe('the time limit of a request', () => {
 async function fill(api: TestApi): Promise<void> {
   const { database } = api;
   await api.as(MASTER).post('/domains/', { name: 'many.example' }).expect(201);
-  const [domain] = await database.read("SELECT id FROM domain WHERE name = 'many.example'");
-  const name = 'x'.repeat(120);
-  for (let start = 0; start < 40_000; start += 500) {
-    const rows = Array.from({ length: 500 }, (_, index) => start + index);
-    await database.write(
-      `INSERT INTO mailbox (domain_id, email, local_part, name, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)
-       VALUES ${rows.map(() => `(?, ?, ?, '${name}', 'x', 1, 0, 1, ?, 1)`).join(', ')}`,
-      rows.flatMap((row) => [Number(domain?.id), `m${row}@many.example`, `m${row}`, `h${row}`]),
-    );
-  }
+  const [domain] = await database.read("SELECT id, partner_id FROM domain WHERE name = 'many.example'");
   await database.write(
-    'UPDATE mailbox SET partner_id = (SELECT d.partner_id FROM domain d WHERE d.id = mailbox.domain_id)',
+    `INSERT INTO mailbox
+       (domain_id, partner_id, email, local_part, name, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)
+     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+     SELECT ?, ?, 'm' || i || '@many.example', 'm' || i, ?, 'x', 1, 0, 1, 'h' || i, 1 FROM n`,
+    [Number(domain?.id), Number(domain?.partner_id), '😀'.repeat(120)],
   );
 }

@@ -9,12 +9,14 @@ import { AttentionList } from '@mailstead/core/attention/attention-list';
 import { CorrectCounts } from '@mailstead/core/counts/correct-counts';
 import { StoredCopies } from '@mailstead/core/counts/stored-copies';
 import { CountRelayEvents } from '@mailstead/core/relay-events/count-relay-events';
+import { sampleSize } from '@mailstead/core/testing/sampled';
 import { SnapshotUsage } from '@mailstead/core/usage/snapshot-usage';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { CreateDemoLinks } from './demo-links.js';
 import { FillDemo, partnerKeysFile } from './fill-demo.js';
 import { INVENTED } from './invented.js';
-import type { DemoSize } from './many.js';
+import { type DemoSize, WHOLE_DEMO } from './many.js';
+import { Past } from './past.js';
 import { PLOTS, type StoryState } from './story-states.js';
 
 interface Row {
@@ -24,6 +26,8 @@ interface Row {
   state: { sends: string; receives: string; reason: string | null };
 }
 
+/** The whole demo, or the stories with so many more that the rows of a table take several statements. */
+const SIZE = { partners: sampleSize(WHOLE_DEMO.partners, 40), domains: sampleSize(WHOLE_DEMO.domains, 300) };
 /** The stories, and some more. */
 const SMALL = { partners: 20, domains: 90 };
 const ALL = { of: 1, remainder: 0 };
@@ -75,18 +79,19 @@ onEachDatabase((kind) => {
 
     beforeAll(async () => {
       api = await startApi(kind);
-      await fillIn(api);
+      await fillIn(api, SIZE);
       rows = new Map((await read<Row[]>(api, '/domains/?view=full')).map((row) => [row.name, row]));
     });
     afterAll(() => api.close());
 
-    it('is 300 partners with 3,000 domains, each with mailboxes and aliases, all below .example', async () => {
+    it('is as many partners and domains as were asked for, each domain with mailboxes and aliases, all below .example', async () => {
       const [counts] = await api.database.read(
         `SELECT COUNT(*) AS domains, SUM(CASE WHEN name LIKE '%.example' THEN 1 ELSE 0 END) AS examples,
                 COUNT(DISTINCT partner_id) AS partners, MIN(mailbox_count) AS mailboxes, MIN(alias_count) AS aliases FROM domain`,
       );
       const numbers = Object.fromEntries(Object.entries(counts ?? {}).map(([name, value]) => [name, Number(value)]));
-      expect(numbers).toEqual({ domains: 3_000, examples: 3_000, partners: 300, mailboxes: 1, aliases: 1 });
+      const { domains, partners } = SIZE;
+      expect(numbers).toEqual({ domains, examples: domains, partners, mailboxes: 1, aliases: 1 });
     });
 
     it('has a domain in every state, and the API says which', () => {
@@ -127,7 +132,10 @@ onEachDatabase((kind) => {
     it('leaves nothing to correct to the jobs that compare counts, copies, marks and usage', async () => {
       const { container } = api;
       const now = api.clock.now();
-      expect(await container.get(CorrectCounts).execute(ALL)).toEqual({ counts_checked: 3_301, counts_mended: 0 });
+      expect(await container.get(CorrectCounts).execute(ALL)).toEqual({
+        counts_checked: SIZE.partners + SIZE.domains + 1,
+        counts_mended: 0,
+      });
       expect(await container.get(StoredCopies).correct(ALL, now)).toBe(0);
       expect(await container.get(AttentionList).sweep(ALL, now)).toBe(0);
       expect(await container.get(SnapshotUsage).execute({ cursor: 0, save: async () => {} })).toMatchObject({
@@ -147,7 +155,7 @@ onEachDatabase((kind) => {
       const days = sums.map(({ domains, senders, partners, used }) => [domains, senders, partners, used].map(Number));
       const last30 = days.slice(-30);
       for (const [domains = 0, senders, partners] of last30) {
-        expect(domains).toBeGreaterThan(10_000);
+        expect(domains).toBeGreaterThan(SIZE.domains * 3);
         expect([senders, partners]).toEqual([domains, domains]);
       }
       // Today is not over.
@@ -215,12 +223,18 @@ onEachDatabase((kind) => {
 });
 
 describe('the start of a demo', () => {
+  let unkilled: TestApi;
   let api: TestApi;
 
+  beforeAll(async () => {
+    unkilled = await startApi('sqlite');
+    await fillIn(unkilled, SMALL);
+  });
   beforeEach(async () => {
     api = await startApi('sqlite');
   });
   afterEach(() => api.close());
+  afterAll(() => unkilled.close());
 
   const countsOf = async (of: TestApi) => {
     const tables = 'partner domain mailbox alias audit_log domain_attention bounce suppression outbound_day usage_day';
@@ -229,10 +243,9 @@ describe('the start of a demo', () => {
   };
 
   it('creates nothing when it was filled before', async () => {
-    await fillIn(api, SMALL);
-    const counts = await countsOf(api);
-    await fillIn(api, SMALL);
-    expect(await countsOf(api)).toEqual(counts);
+    const counts = await countsOf(unkilled);
+    await fillIn(unkilled, SMALL);
+    expect(await countsOf(unkilled)).toEqual(counts);
   });
 
   it('goes on when it was killed before, and is then as if it had not been killed', async () => {
@@ -245,10 +258,17 @@ describe('the start of a demo', () => {
     await expect(fillIn(api, SMALL)).rejects.toThrow('killed');
     last.mockRestore();
     await fillIn(api, SMALL);
-    const other = await startApi('sqlite');
-    await fillIn(other, SMALL);
-    expect(await countsOf(api)).toEqual(await countsOf(other));
-    await other.close();
+    expect(await countsOf(api)).toEqual(await countsOf(unkilled));
+  });
+
+  it('makes, unless another size is given, 300 partners and 3,000 domains, each name once', async () => {
+    jest.spyOn(Past.prototype, 'happen').mockResolvedValueOnce();
+    const add = jest.spyOn(DemoRows.prototype, 'add').mockResolvedValueOnce(0);
+    await fillIn(api);
+    const partners = [...INVENTED, ...(add.mock.calls[0]?.[0] ?? [])];
+    const names = partners.flatMap(({ domains }) => domains.map(({ name }) => name));
+    expect([new Set(partners.map(({ ref }) => ref)).size, partners.length]).toEqual([300, 300]);
+    expect([new Set(names).size, names.length]).toEqual([3_000, 3_000]);
   });
 
   it('never gets into a database that has other data', async () => {
