@@ -25,6 +25,13 @@ describe('the process', () => {
     expect(refused.output).not.toContain(CHILD_MASTER);
   });
 
+  it('prints into a pipe no link with which somebody enters the portal', async () => {
+    const service = await running();
+    await service.said('The master token is');
+    expect(service.output).toContain('/portal/\n');
+    expect(service.output).not.toContain('code=');
+  });
+
   it('publishes the metrics of its process and of Node.js, none with the name of another type', async () => {
     const service = await running();
     const metrics = await fetch(`${service.url}/metrics`, { headers: { Authorization: `Bearer ${CHILD_MASTER}` } });
