@@ -21,7 +21,7 @@ const VOLATILE = new Set(
    sent_this_month headroom bytes_this_month instance request_id`.split(/\s+/),
 );
 const REF = 'acme';
-/** Requests that take nothing away, and change nothing that is there. The creation of a domain has deleted it before. */
+/** Requests that take nothing away and change nothing that is there. A domain is deleted before its creation. */
 const LEAVES_ALL = /^post (?!\/domains\/(bulk)? )/;
 
 /** A domain with what the routes take: a mailbox, aliases, a domain below it, a suppression, a message, keys. */
