@@ -14,7 +14,7 @@ onHttpDatabase((kind) => {
   const readers: EventReader[] = [];
 
   beforeAll(async () => {
-    const streams = { heartbeatMs: 60, lookEveryMs: 40, drainMs: 300 };
+    const streams = { heartbeatMs: 25, lookEveryMs: 15, drainMs: 300 };
     api = await startTestApi(kind, {}, { streams });
     api.container.get(EventPositioner).start();
   });

@@ -19,7 +19,7 @@ interface Shown {
   actor: string;
   data: Record<string, unknown>;
 }
-const EVENTS = 45_000;
+const EVENTS = 31_001;
 const MOST_LOOKED_AT = 20_000;
 const RARE = 'partner.activated';
 

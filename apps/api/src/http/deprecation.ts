@@ -15,26 +15,34 @@ type Headers = Record<string, string>;
 
 /** The page about deprecations, which this service serves. */
 const PAGE = '</docs/api-versions.md>; rel="deprecation"; type="text/plain"';
+/** Several routes have the same bodies and responses, and the document asks about each route again. */
+const KNOWN = new WeakMap<DtoClass, BodyFields | null>();
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** What of a route is deprecated: the route, fields of its query and fields of its body. */
 export class RouteDeprecations {
   private readonly query: ReadonlyMap<string, Deprecation>;
   private readonly body: BodyFields | null;
+  private readonly given: readonly Deprecation[];
 
   /** @throws Error for a deprecation that ends too early, or whose days are none */
   constructor(private readonly route: Pick<Route, 'method' | 'path' | 'deprecated' | 'query' | 'body' | 'response'>) {
     this.query = ownOf(route.query);
-    this.body = route.body === undefined ? null : fieldsBelow(route.body);
+    this.body = route.body === undefined ? null : fieldsIn(route.body);
+    this.given = [
+      ...(route.deprecated === undefined ? [] : [route.deprecated]),
+      ...this.query.values(),
+      ...deprecatedIn(this.body),
+    ];
     const responses = [route.response ?? []].flat();
-    for (const each of [...this.all(), ...responses.flatMap((dto) => [...deprecatedIn(dto)])]) {
+    for (const each of [...this.given, ...responses.flatMap((dto) => [...deprecatedIn(fieldsIn(dto))])]) {
       refuseHasty(each, `${route.method.toUpperCase()} ${route.path}`);
     }
   }
 
   /** Whether a response of the route may have the headers. */
   get any(): boolean {
-    return this.all().length > 0;
+    return this.given.length > 0;
   }
 
   /**
@@ -52,21 +60,20 @@ export class RouteDeprecations {
     if (this.body !== null) collect(this.body, body, found);
     return headersOf([...found]);
   }
-
-  private all(): Deprecation[] {
-    const { deprecated, body } = this.route;
-    return [
-      ...(deprecated === undefined ? [] : [deprecated]),
-      ...this.query.values(),
-      ...(body === undefined ? [] : deprecatedIn(body)),
-    ];
-  }
 }
 
 /** The deprecated fields of a class and, by field, those of the objects in it. Null when there are none. */
 interface BodyFields {
   own: ReadonlyMap<string, Deprecation>;
   below: ReadonlyMap<string, BodyFields>;
+}
+
+function fieldsIn(dto: DtoClass): BodyFields | null {
+  const known = KNOWN.get(dto);
+  if (known !== undefined) return known;
+  const found = fieldsBelow(dto);
+  KNOWN.set(dto, found);
+  return found;
 }
 
 function fieldsBelow(dto: DtoClass, above: readonly DtoClass[] = []): BodyFields | null {
@@ -90,13 +97,13 @@ function ownOf(dto: DtoClass | undefined): ReadonlyMap<string, Deprecation> {
   );
 }
 
-function deprecatedIn(dto: DtoClass): Set<Deprecation> {
+function deprecatedIn(fields: BodyFields | null): Set<Deprecation> {
   const found = new Set<Deprecation>();
-  const walk = (fields: BodyFields | null) => {
-    for (const deprecation of fields?.own.values() ?? []) found.add(deprecation);
-    for (const below of fields?.below.values() ?? []) walk(below);
+  const walk = ({ own, below }: BodyFields) => {
+    for (const deprecation of own.values()) found.add(deprecation);
+    for (const each of below.values()) walk(each);
   };
-  walk(fieldsBelow(dto));
+  if (fields !== null) walk(fields);
   return found;
 }
 

@@ -7,7 +7,14 @@ import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-e
 import type { Response } from 'supertest';
 import { BILLING, MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { atOnce, manyAtOnce } from '../testing/at-once.js';
-import { asPublished, bounceOf, complaintOf, postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
+import {
+  asPublished,
+  bounceOf,
+  complaintOf,
+  countComplaint,
+  postSigned,
+  WEBHOOK_SECRET,
+} from '../testing/relay-events.js';
 import { verifyDomain } from '../testing/verify-domain.js';
 
 /** Changes of one domain, and runs of one job, at the same time. */
@@ -115,6 +122,20 @@ onEachDatabase((kind) => {
       await post(complaintOf(domain, recipients, same));
       await process();
       expect(await read(token, `/domains/${domain}/outbound`)).toMatchObject({ bounces: 1, complaints: 1 });
+    });
+
+    it('a complaint that names everybody who may have complained counts once in parallel', async () => {
+      const [token, domain] = [await aPartner(), 'named.example'];
+      await sending(token, domain);
+      const three = ['ann@free.example', 'ben@free.example', 'cem@free.example'];
+      const part = { domain, messageId: `named ${kind}`, named: 3 };
+      const outcomes = await Promise.all(
+        [...three, ...three].map((each) => countComplaint(api, { ...part, recipients: [each] })),
+      );
+      const numberOf = (outcome: string) => outcomes.filter((each) => each === outcome).length;
+      expect(['counted', 'listed', 'repeated'].map(numberOf)).toEqual([1, 2, 3]);
+      expect(await read(token, `/domains/${domain}/outbound`)).toMatchObject({ complaints: 1 });
+      expect(await read(token, `/domains/${domain}/bounces`)).toHaveLength(3);
     });
 
     it('the list of bounces has each recipient of a message once for each kind, however often and by whichever path it is reported', async () => {

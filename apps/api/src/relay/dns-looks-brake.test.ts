@@ -14,11 +14,12 @@ onHttpDatabase((kind) => {
   let looked: LookedDomains;
   let api: TestApi;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     looked = await LookedDomains.start(kind);
     ({ api } = looked);
   });
-  afterEach(() => api.close());
+  beforeEach(() => looked.begin());
+  afterAll(() => api.close());
 
   /** As if so many domains had begun to lack something today. */
   const counted = (today: number) =>
@@ -149,6 +150,7 @@ onHttpDatabase((kind) => {
       expect(await looked.look()).toEqual({ unknown: 1, looked: 1 });
     } finally {
       scaleDeadlines(DEADLINE_FACTOR);
+      api.dns.txt = txt;
     }
     expect(await looked.dueIn('slow.example')).toBe(HOUR_MS);
     expect(await looked.events()).toEqual([]);

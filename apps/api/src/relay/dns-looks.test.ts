@@ -9,11 +9,12 @@ onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     looked = await LookedDomains.start(kind);
     ({ api, acme } = looked);
   });
-  afterEach(() => api.close());
+  beforeEach(() => looked.begin());
+  afterAll(() => api.close());
 
   it('a domain with its records is as it should be, and is looked at a minute after it was verified, then daily', async () => {
     await looked.domain('well.example');

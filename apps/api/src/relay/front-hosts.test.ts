@@ -15,15 +15,16 @@ onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     looked = await LookedDomains.start(kind);
     ({ api, acme } = looked);
+  });
+  beforeEach(async () => {
+    await looked.begin();
     api.dns.set('A', FILTER, '198.51.100.7').set('A', OTHER, '198.51.100.8');
   });
-  afterEach(async () => {
-    await api.close();
-    expect(api.log.defects).toEqual([]);
-  });
+  afterEach(() => expect(api.log.defects).toEqual([]));
+  afterAll(() => api.close());
 
   const say = (name: string, hosts: unknown, token = acme) =>
     api.as(token).put(`/domains/${name}/front-hosts`, { hosts });

@@ -49,6 +49,8 @@ export class ApiDocument {
 
   private readonly ajv = new Ajv2020(AJV);
   private readonly validators = new Map<string, ValidateFunction>();
+  /** The same by the objects that were asked for, most of them parts of the document: no text is made of them again. */
+  private readonly found = new WeakMap<Schema, ValidateFunction>();
   private readonly paths: { pattern: RegExp; template: string; methods: Record<string, Operation> }[];
 
   /** Returns the same document for all services of a suite that have the same routes. */
@@ -127,9 +129,12 @@ export class ApiDocument {
   }
 
   private validatorOf(schema: Schema): ValidateFunction {
+    const found = this.found.get(schema);
+    if (found !== undefined) return found;
     const text = JSON.stringify(schema);
     const known = this.validators.get(text) ?? this.ajv.compile(withNames(text));
     this.validators.set(text, known);
+    this.found.set(schema, known);
     return known;
   }
 }

@@ -16,6 +16,7 @@ const UNLISTED = new Set([
   'date',
   ...Object.keys(securityHeaders()).map((name) => name.toLowerCase()),
 ]);
+const PROBLEM = { $ref: '#/components/schemas/Problem' };
 /** Responses with any path: the router sends them before a route is known. */
 const ROUTER_CODES = ['route_not_found', 'method_not_allowed'] as const;
 /** Headers that may be absent. The other documented headers are in every response. */
@@ -54,11 +55,13 @@ export interface SentResponse {
 export class DocumentedResponses {
   private readonly faults = new Set<string>();
   private readonly waiting: SentResponse[] = [];
+  private known: ApiDocument | undefined;
 
   constructor(private readonly routes: Route[]) {}
 
   get document(): ApiDocument {
-    return ApiDocument.of(this.routes);
+    this.known ??= ApiDocument.of(this.routes);
+    return this.known;
   }
 
   /** Reads along what the server responds. */
@@ -141,7 +144,7 @@ function routerFaultOf(
   if (!possible.some((each) => each.code === code && each.status === status))
     return `${name} ${code}: expected 404, 405 or a refusal of the parser`;
   if (status === 405 && headers.allow === undefined) return `${name}: no Allow`;
-  const mismatch = document.mismatch({ $ref: '#/components/schemas/Problem' }, JSON.parse(body));
+  const mismatch = document.mismatch(PROBLEM, JSON.parse(body));
   return mismatch === null ? null : `${name}: ${mismatch}`;
 }
 

@@ -21,9 +21,27 @@ export class LookedDomains {
 
   static async start(kind: DatabaseKind): Promise<LookedDomains> {
     const api = await startTestApi(kind, { MX_HOSTS: HOSTS.join(','), SPF_INCLUDE: 'SPF.platform.test.' });
-    for (const host of HOSTS) api.dns.set('A', host, '192.0.2.25');
-    api.dns.set('TXT', 'spf.platform.test', 'v=spf1 ip4:192.0.2.0/24 -all');
     return new LookedDomains(api, await api.key('acme'));
+  }
+
+  /** Begins a test as after a start: looks and their brake are about all domains. */
+  async begin(): Promise<void> {
+    const { database, dns, jobs } = this.api;
+    for (const statement of [
+      'DELETE FROM alias',
+      'DELETE FROM mailbox',
+      'UPDATE domain SET parent_id = NULL',
+      'DELETE FROM domain',
+      'DELETE FROM notification',
+      'DELETE FROM audit_log',
+      'UPDATE partner SET domain_count = 0',
+      "UPDATE dns_look_state SET day = '', new_lacks = 0, round = '', round_until = 0, problem = NULL",
+    ])
+      await database.write(statement, [], []);
+    for (const records of [dns.records, dns.mxRecords, dns.broken]) records.clear();
+    for (const host of HOSTS) dns.set('A', host, '192.0.2.25');
+    dns.set('TXT', 'spf.platform.test', 'v=spf1 ip4:192.0.2.0/24 -all');
+    jobs.jobs.length = 0;
   }
 
   /** Adds a verified domain with a mailbox, without any record of its own. */

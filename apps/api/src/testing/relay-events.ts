@@ -1,4 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { CountRelayEvents } from '@mailstead/core/relay-events/count-relay-events';
+import type { RelayEvent } from '@mailstead/core/relay-events/relay-event';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import type { TestApi } from './api-fixture.js';
 
 /** The secret of the sandbox's webhook in tests, base64. */
 const KEY = Buffer.from('a secret that only the tests know').toString('base64');
@@ -70,4 +74,29 @@ export async function postSigned(
   });
   await response.arrayBuffer();
   return response.status;
+}
+
+/** Counts a part of a complaint in a transaction, as the job does. @param part `named`: how many all parts name */
+export function countComplaint(
+  api: TestApi,
+  { domain, ...part }: { domain: string; messageId: string; recipients: string[]; named: number },
+): Promise<string | undefined> {
+  const at = api.clock.now();
+  const event: RelayEvent = {
+    ...part,
+    providerId: `${part.messageId} ${part.recipients[0]}`,
+    kind: 'complaint',
+    bounceType: null,
+    attempted: true,
+    subType: null,
+    notSpam: false,
+    sentAt: at,
+    sourceDomain: domain,
+    sender: null,
+    diagnostics: new Map(),
+    statuses: new Map(),
+    occurredAt: at,
+  };
+  const counting = api.container.get(CountRelayEvents);
+  return api.container.get(UnitOfWork).run(async () => (await counting.execute([{ id: 1, event }], at)).get(1));
 }

@@ -21,6 +21,10 @@ const VOLATILE = new Set(
    sent_this_month headroom bytes_this_month instance request_id`.split(/\s+/),
 );
 const REF = 'acme';
+const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+/** Requests that take nothing away that a place needs. A domain is deleted before its creation. */
+const LEAVES_ALL =
+  /^(post (?!\/domains\/(bulk)? )|put \/domains\/:domain_name\/(plan|retention|transfer|inbound|outbound|front-hosts) )/;
 
 /** A domain with what the routes take: a mailbox, aliases, a domain below it, a suppression, a message, keys. */
 export class SpelledWorld {
@@ -88,7 +92,7 @@ export class SpelledWorld {
     const { route, label } = place;
     if (route.method === 'delete') await this.prepare();
     await this.makeRoom(label);
-    if (route.method !== 'get') this.isChanged = true;
+    if (route.method !== 'get' && !LEAVES_ALL.test(label)) this.isChanged = true;
     const body = route.body === undefined ? undefined : this.bodyOf(place, text);
     const token = route.access === 'key' ? this.token : MASTER;
     return this.call(route.method.toUpperCase(), this.urlOf(place, text), body, token, [
@@ -107,7 +111,7 @@ export class SpelledWorld {
     await this.call('PUT', `/domains/${stored}/activate`, {});
     await this.call('POST', '/domains/', { name: this.below.stored, partner_ref: REF });
     await this.call('PUT', `/domains/${this.below.stored}/parent`, { parent: stored });
-    await this.call('POST', '/users/', { email: `anna@${stored}`, password: 'a-password-of-tests-0123' });
+    await this.call('POST', '/users/', { email: `anna@${stored}`, password_hash: HASH });
     await this.call('POST', '/aliases/', { address: `sales@${stored}`, destination: `anna@${stored}` });
     await this.call('POST', '/aliases/', { address: `away@${stored}`, destination: jane });
     const joe = `joe@${this.outside.stored}`;

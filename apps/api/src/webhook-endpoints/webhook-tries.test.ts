@@ -1,7 +1,11 @@
+import { Database } from '@mailstead/adapters/database/driver/database';
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { waitingForLock } from '@mailstead/adapters/database/testing/lock-waits';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
+import { EventFeed } from '@mailstead/core/events/event-feed';
 import { PurgeRecords } from '@mailstead/core/jobs/purge-records';
-import { WebhookBacklog } from '@mailstead/core/webhooks/webhook-backlog';
+import { claimMs } from '@mailstead/core/webhooks/deliver-webhooks';
+import { type ClaimedWalk, WebhookBacklog } from '@mailstead/core/webhooks/webhook-backlog';
 import type { WebhookSender } from '@mailstead/core/webhooks/webhook-sender';
 import type { TestApi } from '../testing/api-fixture.js';
 import type { Receivers } from './testing/receivers.js';
@@ -10,16 +14,70 @@ import { WebhookWorld } from './testing/webhook-world.js';
 const FAILED = { outcome: 'status', status: 500 } as const;
 
 onEachDatabase((kind) => {
-  describe('the tries of deliveries to webhooks', () => {
-    let world: WebhookWorld;
-    let api: TestApi;
-    let receivers: Receivers;
+  let world: WebhookWorld;
+  let api: TestApi;
+  let receivers: Receivers;
 
-    beforeAll(async () => {
-      world = await WebhookWorld.start(kind);
-      ({ api, receivers } = world);
+  beforeAll(async () => {
+    world = await WebhookWorld.start(kind);
+    ({ api, receivers } = world);
+  });
+  afterAll(() => world.close());
+
+  describe('the end of a walk, while another process tells the endpoint of an event', () => {
+    /** Begins a walk, whose results the test makes up. */
+    async function claimOf(id: number): Promise<ClaimedWalk> {
+      const { clock, container } = api;
+      const until = new Date(clock.now().getTime() + claimMs());
+      const claimed = await container.get(WebhookBacklog).claim(clock.now(), until, 10, false);
+      const endpoint = claimed.find((each) => each.id === id);
+      if (endpoint === undefined) throw new Error(`Endpoint ${id} is not due`);
+      return { endpoint, until };
+    }
+
+    it('does not hide the event', async () => {
+      const { client, url, id } = await world.anEndpoint('racing');
+      const backlog = api.container.get(WebhookBacklog);
+      const create = (name: string) => client.post('/domains/', { name }).expect(201);
+      await create('first.example');
+      await world.give();
+      while (await backlog.tell(100, api.clock.now()));
+      const { last } = await api.container.get(EventFeed).bounds();
+      await create('second.example');
+      await world.give();
+
+      let begin: () => void = () => undefined;
+      const begun = new Promise<void>((resolve) => {
+        begin = resolve;
+      });
+      const claim = await claimOf(id);
+      const nothing = { attempts: [], failed: [], ended: [], failingSince: null, redeliverAfter: null };
+      const walk = { ...nothing, cursor: last - 1, readTo: last };
+      const ended = begun.then(() => backlog.store(claim, walk));
+      const database = api.container.get(Database);
+      const write = database.write.bind(database);
+      database.write = async (sql, parameters) => {
+        if (kind === 'mariadb' && sql.startsWith('UPDATE webhook_feed')) {
+          begin();
+          await Promise.race([ended, waitingForLock(database, 'webhook_endpoint')]);
+        }
+        return write(sql, parameters);
+      };
+      await backlog.tell(100, api.clock.now());
+      database.write = write;
+      begin();
+      await ended;
+      await backlog.release(claim, api.clock.now());
+
+      await create('third.example');
+      await world.deliver(1);
+      await world.deliver(1);
+      const subjects = receivers.events(url).map(({ subject }) => subject);
+      expect(subjects).toEqual(expect.arrayContaining(['second.example', 'third.example']));
     });
-    afterAll(() => world.close());
+  });
+
+  describe('the tries of deliveries to webhooks', () => {
     beforeEach(() => api.clock.advance(HOUR_MS));
 
     const deliver = (turns?: number) => world.deliver(turns);
@@ -128,6 +186,22 @@ onEachDatabase((kind) => {
       expect(await api.database.read(read, [id])).toMatchObject([{ status: 'active', failing_since: null }]);
       await deliver(1);
       expect(receivers.events(next).map(({ subject }) => subject)).toEqual(['former.example']);
+    });
+
+    it('go on some seconds after the database did not answer, not when the claim of the process would end', async () => {
+      const { client, url } = await anEndpoint('unlucky');
+      const backlog = api.container.get(WebhookBacklog);
+      const store = backlog.store.bind(backlog);
+      backlog.store = () => Promise.reject(new Error('The database does not answer'));
+      await client.post('/domains/', { name: 'unlucky.example' }).expect(201);
+      await deliver(1);
+      backlog.store = store;
+      receivers.received.length = 0;
+      await deliver(1);
+      expect(receivers.events(url)).toEqual([]);
+      api.clock.advance(6 * SECOND_MS);
+      await deliver(1);
+      expect(receivers.events(url).map(({ subject }) => subject)).toEqual(['unlucky.example']);
     });
   });
 });

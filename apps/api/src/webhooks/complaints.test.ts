@@ -1,10 +1,14 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
-import { CountRelayEvents } from '@mailstead/core/relay-events/count-relay-events';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
-import type { RelayEvent } from '@mailstead/core/relay-events/relay-event';
-import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
-import { asPublished, bounceOf, complaintOf, postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
+import {
+  asPublished,
+  bounceOf,
+  complaintOf,
+  countComplaint,
+  postSigned,
+  WEBHOOK_SECRET,
+} from '../testing/relay-events.js';
 import { verifyDomain } from '../testing/verify-domain.js';
 
 interface Row {
@@ -19,7 +23,7 @@ const RECEIPT = [
   { name: 'Content-Type', value: 'multipart/report; report-type=disposition-notification; boundary="b"' },
 ];
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let key: string;
   let made = 0;
@@ -111,44 +115,12 @@ onEachDatabase((kind) => {
       expect(await listed()).toHaveLength(4);
     });
 
-    /** Counts a part of an event in a transaction, as the job does. */
-    const countPart = (messageId: string, recipients: string[], named: number) => {
-      const at = api.clock.now();
-      const event: RelayEvent = {
-        providerId: `${messageId} ${recipients[0]}`,
-        kind: 'complaint',
-        bounceType: null,
-        attempted: true,
-        subType: null,
-        notSpam: false,
-        messageId,
-        sentAt: at,
-        sourceDomain: domain,
-        recipients,
-        named,
-        sender: null,
-        diagnostics: new Map(),
-        statuses: new Map(),
-        occurredAt: at,
-      };
-      const counting = api.container.get(CountRelayEvents);
-      return api.container.get(UnitOfWork).run(async () => (await counting.execute([{ id: 1, event }], at)).get(1));
-    };
-
-    it('counts once in parallel', async () => {
-      const messageId = `parallel-${made}-${kind}`;
-      const outcomes = await Promise.all([...THREE, ...THREE].map((each) => countPart(messageId, [each], 3)));
-      const numberOf = (outcome: string) => outcomes.filter((each) => each === outcome).length;
-      expect(['counted', 'listed', 'repeated'].map(numberOf)).toEqual([1, 2, 3]);
-      expect(await outbound()).toMatchObject({ complaints: 1 });
-      expect(await listed()).toHaveLength(3);
-    });
-
     it('counts once when a crash interrupted it between its parts, and its last part suppresses nobody', async () => {
       const messageId = `parts-${made}-${kind}`;
       const many = Array.from({ length: 2_001 }, (_, index) => `r${index}@free.example`);
       // The last part has one recipient.
-      expect(await countPart(messageId, many.slice(0, 2_000), many.length)).toBe('counted');
+      const first = { domain, messageId, recipients: many.slice(0, 2_000), named: many.length };
+      expect(await countComplaint(api, first)).toBe('counted');
       expect(await report(complaint(many, messageId))).toMatchObject({ counted: 0, listed: 1 });
       expect(await outbound()).toMatchObject({ complaints: 1 });
       expect((await listed()).map(([, , diagnostic]) => diagnostic)).toEqual(many.map(() => 'one of 2001 possible'));

@@ -3,18 +3,37 @@ import { CHILD_MASTER, ChildService } from '../testing/child-service.js';
 import { ChildServices, namesOf } from '../testing/child-services.js';
 
 const services = new ChildServices();
-afterEach(() => services.end());
+let environment: Record<string, string>;
+let service: ChildService | undefined;
+
+beforeAll(async () => {
+  environment = await services.environment('sqlite');
+});
+afterAll(() => services.end());
+
+/** Returns the process that runs, or a new one after a test that ended it. */
+async function running(): Promise<ChildService> {
+  if (service?.isRunning !== true) service = await services.start(environment);
+  return service;
+}
 
 describe('the process', () => {
   it('prints all wrong settings at once and exits with 1', async () => {
-    const service = await ChildService.spawn('api', { PORT: 'x', LOG_LEVEL: 'loud', DATABASE_URL: 'postgres://x' });
-    expect(await service.exit()).toBe(1);
-    for (const variable of ['PORT', 'LOG_LEVEL', 'DATABASE_URL']) expect(service.output).toContain(variable);
-    expect(service.output).not.toContain(CHILD_MASTER);
+    const refused = await ChildService.spawn('api', { PORT: 'x', LOG_LEVEL: 'loud', DATABASE_URL: 'postgres://x' });
+    expect(await refused.exit()).toBe(1);
+    for (const variable of ['PORT', 'LOG_LEVEL', 'DATABASE_URL']) expect(refused.output).toContain(variable);
+    expect(refused.output).not.toContain(CHILD_MASTER);
+  });
+
+  it('prints into a pipe no link with which somebody enters the portal', async () => {
+    const service = await running();
+    await service.said('The master token is');
+    expect(service.output).toContain('/portal/\n');
+    expect(service.output).not.toContain('code=');
   });
 
   it('publishes the metrics of its process and of Node.js, none with the name of another type', async () => {
-    const service = await services.start(await services.environment('sqlite'));
+    const service = await running();
     const metrics = await fetch(`${service.url}/metrics`, { headers: { Authorization: `Bearer ${CHILD_MASTER}` } });
     const text = await metrics.text();
     expect(text).toMatch(/^process_cpu_seconds_total [\d.e-]+$/m);
@@ -27,20 +46,21 @@ describe('the process', () => {
   });
 
   it('never prints a token', async () => {
-    const service = await services.start(await services.environment('sqlite'));
+    const service = await running();
     const token = 'a-token-that-must-not-be-printed';
     await service.call('POST', '/api-keys/', { token, partner_ref: 'acme' });
     await service.call('GET', `/api-keys/${token}`);
     await service.call('POST', '/api-keys/', { token, partner_ref: 7 });
-    await service.end('SIGTERM');
+    // Its request is logged after those before it.
+    await service.call('GET', '/plans');
+    await service.said('"/plans"');
     expect(service.output).toContain('/api-keys/:token');
     expect(service.output).not.toContain(token);
     expect(service.output).not.toContain(CHILD_MASTER);
   });
 
   it('finishes running requests at SIGTERM and exits with 0', async () => {
-    const environment = await services.environment('sqlite');
-    const service = await services.start(environment);
+    const service = await running();
     const answers = Array.from({ length: 40 }, (_, index) =>
       service.call('POST', '/domains/', { name: `term-${index}.example` }).catch(() => null),
     );
@@ -49,12 +69,11 @@ describe('the process', () => {
     service.process.kill('SIGTERM');
     expect(await service.exit()).toBe(0);
     const made = (await Promise.all(answers)).filter((answer) => answer?.status === 201).length;
-    const again = await services.start(environment);
-    expect(await namesOf(again)).toHaveLength(made);
+    expect(await namesOf(await running())).toHaveLength(made);
   });
 
   it('stops its jobs and exits with 0 at SIGTERM although a client does not read its response', async () => {
-    const service = await services.start(await services.environment('sqlite'));
+    const service = await running();
     const port = Number(new URL(service.url).port);
     const silent = connect(port, '127.0.0.1').on('error', () => undefined);
     silent.pause();

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
-import { DATABASE_KINDS } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { describeSchema } from '@mailstead/adapters/database/testing/described-schema';
 import { freePort } from '../../../../scripts/free-port.mjs';
 import { Browser } from '../testing/browser.js';
@@ -53,7 +53,8 @@ async function useSecrets(api: ChildService): Promise<Record<string, string>> {
   };
 }
 
-describe.each(DATABASE_KINDS)('on %s', (kind) => {
+/** What is stored of a secret, and what is logged, does not depend on the database. */
+onHttpDatabase((kind) => {
   const services = new ChildServices();
   let api: ChildService;
   let stored: string;

@@ -41,19 +41,23 @@ export async function createFormerViews(database: Database): Promise<void> {
  */
 export async function viewDifferences(database: Database, at: Date | null = null): Promise<ViewDifference[]> {
   const time = at === null ? '' : `SET STATEMENT timestamp = ${at.getTime() / 1_000} FOR `;
-  const found: ViewDifference[] = [];
-  for (const [view, sql] of Object.entries(EXPECTED)) {
-    const expected = await database.read(`${time}${sql}`);
-    const columns = sql
-      .slice('SELECT '.length, sql.indexOf(' FROM'))
-      .split(',')
-      .map((text) => text.trim().replace(/^.*? AS |^\w\./, ''));
-    const actual = await database.read(`${time}SELECT ${columns.join(', ')} FROM ${view}`);
-    const [left, right] = [texts(expected), texts(actual)];
-    found.push(...without(left, right).map((row) => ({ view, is: 'missing' as const, row })));
-    found.push(...without(right, left).map((row) => ({ view, is: 'wrong' as const, row })));
-  }
-  return found;
+  const views = Object.entries(EXPECTED);
+  const reads = views.flatMap(([view, sql]) => [sql, `SELECT ${columnsOf(sql).join(', ')} FROM ${view}`]);
+  const rows = await database.readTogether(reads.map((sql) => ({ sql: time + sql, parameters: [] })));
+  return views.flatMap(([view], index) => {
+    const [left, right] = [texts(rows[2 * index] ?? []), texts(rows[2 * index + 1] ?? [])];
+    return [
+      ...without(left, right).map((row) => ({ view, is: 'missing' as const, row })),
+      ...without(right, left).map((row) => ({ view, is: 'wrong' as const, row })),
+    ];
+  });
+}
+
+function columnsOf(sql: string): string[] {
+  return sql
+    .slice('SELECT '.length, sql.indexOf(' FROM'))
+    .split(',')
+    .map((text) => text.trim().replace(/^.*? AS |^\w\./, ''));
 }
 
 function texts(rows: Row[]): string[] {

@@ -9,7 +9,7 @@ import { columnsOf, ROWS_PER_STATEMENT } from './tombstone-statements.js';
 
 /*
  * Plain SQL: a restoration moves up to hundreds of thousands of rows back, and this process reads only the ids of the
- * mailboxes (`restored-mailboxes.test.ts` counts the statements).
+ * mailboxes (`restored-mailboxes.sampled.test.ts` counts the statements).
  */
 
 /**

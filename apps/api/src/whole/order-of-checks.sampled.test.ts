@@ -1,7 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { SECOND_MS } from '@mailstead/core/clock';
+import { sampled } from '@mailstead/core/testing/sampled';
 import supertest from 'supertest';
+import { SEED } from '../../../../scripts/fast-check.mjs';
 import type { Route } from '../http/route.js';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { Browser } from '../testing/browser.js';
@@ -44,6 +46,27 @@ const VALID: Record<string, object> = {
   'put /partners/:partner_ref/relay': { status: 'paused' },
   'put /outbound/tiers/:tier': { daily_limit: 1, monthly_limit: 1 },
 };
+
+interface Wrong {
+  query?: string;
+  body?: string;
+  type?: string;
+}
+
+const WRONG_INPUTS: readonly Wrong[] = [
+  { body: '{broken' },
+  { body: 'a', type: 'text/plain' },
+  { query: '?dry_run=true' },
+];
+
+/** What is wrong, and the answer to it. */
+const REFUSED: readonly [string, Wrong, number, string][] = [
+  ['broken JSON', { body: '{broken', query: '?dry_run=true' }, 400, 'malformed_json'],
+  ['another type', { body: '{broken', type: 'text/plain', query: '?dry_run=true' }, 415, 'unsupported_media_type'],
+  ['another charset', { body: '{}', type: 'application/json; charset=utf-16' }, 400, 'malformed_request'],
+  ['an unknown parameter', { query: '?dry_run=true' }, 422, 'validation_failed'],
+  ['an unknown field', { body: '{"unexpected": 1}' }, 422, 'validation_failed'],
+];
 
 /** What a route needs in its query. */
 const NEEDED_QUERY: Record<string, string> = { 'get /partners/:partner_ref/usage': '?month=2026-01' };
@@ -99,35 +122,35 @@ onHttpDatabase((kind) => {
     }
   });
 
-  it('a wrong token is found before wrong input and before a path value that does not parse', async () => {
-    for (const route of guarded()) {
-      for (const wrong of [{ body: '{broken' }, { body: 'a', type: 'text/plain' }, { query: '?dry_run=true' }]) {
-        const answer = await call(route, { ...wrong, token: WRONG_TOKEN });
-        expect([label(route), ...answer]).toEqual([label(route), 401, 'invalid_token']);
-      }
+  /** Calls each route with one of the wrong inputs, in the slow tests with all. */
+  async function callEach<T>(
+    routes: Route[],
+    wrongs: readonly T[],
+    send: (route: Route, wrong: T) => Promise<void>,
+  ): Promise<void> {
+    for (const [index, route] of routes.entries()) {
+      for (const wrong of sampled(wrongs, 1, SEED + index)) await send(route, wrong);
     }
+  }
+
+  it('a wrong token is found before wrong input and before a path value that does not parse', () =>
+    callEach(guarded(), WRONG_INPUTS, async (route, wrong) => {
+      const answer = await call(route, { ...wrong, token: WRONG_TOKEN });
+      expect([label(route), ...answer]).toEqual([label(route), 401, 'invalid_token']);
+    }));
+
+  it('a wrong kind of token is found before wrong input and before a path value that does not parse', () => {
+    const ofMaster = guarded().filter(({ access }) => access === 'master');
+    return callEach(ofMaster, WRONG_INPUTS, async (route, wrong) => {
+      const answer = await call(route, { ...wrong, token: client });
+      expect([label(route), ...answer]).toEqual([label(route), 403, 'master_token_required']);
+    });
   });
 
-  it('a wrong kind of token is found before wrong input and before a path value that does not parse', async () => {
-    for (const route of guarded().filter(({ access }) => access === 'master')) {
-      for (const wrong of [{ body: '{broken' }, { body: 'a', type: 'text/plain' }, { query: '?dry_run=true' }]) {
-        const answer = await call(route, { ...wrong, token: client });
-        expect([label(route), ...answer]).toEqual([label(route), 403, 'master_token_required']);
-      }
-    }
-  });
-
-  it.each<[string, Parameters<typeof call>[1], number, string]>([
-    ['broken JSON', { body: '{broken', query: '?dry_run=true' }, 400, 'malformed_json'],
-    ['another type', { body: '{broken', type: 'text/plain', query: '?dry_run=true' }, 415, 'unsupported_media_type'],
-    ['another charset', { body: '{}', type: 'application/json; charset=utf-16' }, 400, 'malformed_request'],
-    ['an unknown parameter', { query: '?dry_run=true' }, 422, 'validation_failed'],
-    ['an unknown field', { body: '{"unexpected": 1}' }, 422, 'validation_failed'],
-  ])('%s is found before a path value that does not parse', async (_, wrong, status, code) => {
-    for (const route of guarded()) {
-      expect([label(route), ...(await call(route, wrong))]).toEqual([label(route), status, code]);
-    }
-  });
+  it('what is wrong in the request is found before a path value that does not parse', () =>
+    callEach(guarded(), REFUSED, async (route, [what, wrong, status, code]) => {
+      expect([label(route), what, ...(await call(route, wrong))]).toEqual([label(route), what, status, code]);
+    }));
 
   it('a body that is too large is found before a path value that does not parse', async () => {
     for (const route of guarded()) {

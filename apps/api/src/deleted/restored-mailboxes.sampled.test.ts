@@ -1,12 +1,13 @@
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS, HOUR_MS } from '@mailstead/core/clock';
 import { CorrectCounts } from '@mailstead/core/counts/correct-counts';
+import { sampleSize } from '@mailstead/core/testing/sampled';
 import fc from '../../../../scripts/fast-check.mjs';
 import { BILLING, MASTER } from '../testing/api-fixture.js';
 import { type RestorationSteps, rowWithout, startRestorationSteps } from '../testing/restoration-steps.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
-const STEPS = 120;
+const STEPS = sampleSize(120, 50);
 const NAME = 'wanted.example';
 const who = fc.constantFrom('acme', 'rival');
 /** What partners and operators do to a name that two partners want. */
@@ -36,14 +37,14 @@ const FIRST_STEPS = [
 
 /** On both databases, because these tests compare stored rows. */
 onEachDatabase((kind) => {
+  let names: RestorationSteps;
+
+  beforeAll(async () => {
+    names = await startRestorationSteps(kind);
+  });
+  afterAll(() => names.api.close());
+
   describe('restored mailboxes', () => {
-    let names: RestorationSteps;
-
-    beforeAll(async () => {
-      names = await startRestorationSteps(kind);
-    });
-    afterAll(() => names.api.close());
-
     it('a mailbox comes back with every column, its id, its password and its home, and with its aliases', async () => {
       const { acme, api } = names;
       const { gone, stays } = await names.twoDomains();
@@ -185,13 +186,6 @@ onEachDatabase((kind) => {
   });
 
   describe('restored counters', () => {
-    let names: RestorationSteps;
-
-    beforeAll(async () => {
-      names = await startRestorationSteps(kind);
-    });
-    afterAll(() => names.api.close());
-
     /**
      * Two domains of rival with one name, of which billing deleted the first before acme had the name and gave it away.
      */

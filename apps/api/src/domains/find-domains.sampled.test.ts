@@ -1,5 +1,6 @@
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS } from '@mailstead/core/clock';
+import { sampled } from '@mailstead/core/testing/sampled';
 import fc from '../../../../scripts/fast-check.mjs';
 import { BILLING, MASTER, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
@@ -144,9 +145,16 @@ onHttpDatabase((kind) => {
     }
   });
 
+  /** Of each caller, before the tests add more. */
+  const rows: Record<string, Row[]> = {};
+
+  beforeAll(async () => {
+    for (const token of [acme, rival, MASTER]) rows[token] = await all(token);
+  });
+
   it.each(FILTERS)('%s=%s finds exactly the domains that meet it', async (name, value, meets) => {
     for (const token of [acme, rival, MASTER]) {
-      const expected = (await all(token)).filter(meets);
+      const expected = rows[token]?.filter(meets) ?? [];
       if (token === MASTER) expect(expected.length).toBeGreaterThan(0);
       expect(await find(token, { [name]: value, view: 'full' })).toEqual(expected);
       const plain = expected.map(({ id }) => id);
@@ -159,21 +167,22 @@ onHttpDatabase((kind) => {
   });
 
   it('each pair of filters finds exactly the domains that meet both', async () => {
-    const rows = { [acme]: await all(acme), [MASTER]: await all(MASTER) };
-    for (const [index, [name, value, meets]] of FILTERS.entries()) {
-      for (const [other, otherValue, meetsOther] of FILTERS.slice(index + 1)) {
-        if (name === other) continue;
-        for (const token of [acme, ...(index % 4 === 0 ? [MASTER] : [])]) {
-          const expected = rows[token]?.filter((row) => meets(row) && meetsOther(row)).map(({ id }) => id);
-          const found = await inPages(token, { [name]: value, [other]: otherValue }, 6);
-          expect([name, value, other, otherValue, found.map(({ id }) => id)]).toEqual([
-            name,
-            value,
-            other,
-            otherValue,
-            expected,
-          ]);
-        }
+    const pairs = FILTERS.flatMap((filter, index) =>
+      FILTERS.slice(index + 1)
+        .filter(([other]) => other !== filter[0])
+        .map((other) => [filter, other] as const),
+    );
+    for (const [index, [[name, value, meets], [other, otherValue, meetsOther]]] of sampled(pairs, 60).entries()) {
+      for (const token of [acme, ...(index % 4 === 0 ? [MASTER] : [])]) {
+        const expected = rows[token]?.filter((row) => meets(row) && meetsOther(row)).map(({ id }) => id);
+        const found = await inPages(token, { [name]: value, [other]: otherValue }, 6);
+        expect([name, value, other, otherValue, found.map(({ id }) => id)]).toEqual([
+          name,
+          value,
+          other,
+          otherValue,
+          expected,
+        ]);
       }
     }
   });
