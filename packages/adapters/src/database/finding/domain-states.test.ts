@@ -5,7 +5,7 @@ import { StateSearch } from '@mailstead/core/domain-states/state-search';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { FLOWS } from '@mailstead/core/domains/flow';
 import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
-import { inSearch } from '@mailstead/core/search';
+import { inSearch, type SearchRange } from '@mailstead/core/search';
 import type { Statement } from '../driver/database.js';
 import { SqlDnsLooks } from '../looks/sql-dns-looks.js';
 import { SqlOutboundLedger } from '../outbound/outbound-ledger.js';
@@ -101,15 +101,15 @@ onEachDatabase((kind) => {
         const half = expected.filter(isIn);
         const search = new StateSearch(finder, states, gate).domains('all', {}, [flow], NOW);
         const found: number[] = [];
-        let after: number | undefined = order === 'asc' ? DOMAINS / 2 : DOMAINS / 2 + 1;
-        do {
-          const pages = inSearch(search, { after, limit: Math.ceil((half.length + 1) / 3), order }, 20);
-          after = undefined;
-          for await (const chunk of pages) {
+        let after: number | null = order === 'asc' ? DOMAINS / 2 : DOMAINS / 2 + 1;
+        while (after !== null) {
+          const range: SearchRange = { after, limit: Math.ceil((half.length + 1) / 3), order };
+          after = null;
+          for await (const chunk of inSearch(search, range, 20)) {
             found.push(...chunk.rows.map(({ id }) => id));
-            if (chunk.isLast && chunk.next !== null) after = chunk.next;
+            if (chunk.isLast) after = chunk.next;
           }
-        } while (after !== undefined);
+        }
         expect([flow, found]).toEqual([flow, order === 'asc' ? half : half.toReversed()]);
       }
       const search = new StateSearch(finder, states, gate).domains('all', {}, [flow], NOW);
