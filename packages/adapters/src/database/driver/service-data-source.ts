@@ -2,10 +2,10 @@ import { DataSource, type DataSourceOptions, type EntityMetadata } from 'typeorm
 import { steps } from '../migrations/migrations.js';
 import { migrationOf } from '../migrations/step.js';
 import { schemas } from '../schemas.js';
-import type { Dialect, DialectName } from './dialect.js';
+import type { Dialect } from './dialect.js';
 
 /** The metadata of all entities, which the first data source of a dialect has built. */
-const BUILT = new Map<DialectName, EntityMetadata[]>();
+const BUILT = new Map<Dialect, EntityMetadata[]>();
 
 /**
  * A data source with all entities and migrations. TypeORM needs some 30 ms of processor time to build the metadata of
@@ -19,7 +19,7 @@ export class ServiceDataSource extends DataSource {
   ) {
     super({
       ...options,
-      entities: BUILT.has(dialect.name) ? [] : schemas(dialect),
+      entities: BUILT.has(dialect) ? [] : schemas(dialect),
       migrations: steps(dialect).map(migrationOf),
       migrationsTableName: 'migration',
       logging: false,
@@ -28,8 +28,8 @@ export class ServiceDataSource extends DataSource {
 
   protected override async buildMetadatas(): Promise<void> {
     await super.buildMetadatas();
-    if (this.entityMetadatas.length > 0) BUILT.set(this.dialect.name, this.entityMetadatas);
-    const entityMetadatas = BUILT.get(this.dialect.name) ?? [];
+    if (this.entityMetadatas.length > 0) BUILT.set(this.dialect, this.entityMetadatas);
+    const entityMetadatas = BUILT.get(this.dialect) ?? [];
     const entityMetadatasMap = new Map(entityMetadatas.map((metadata) => [metadata.target, metadata]));
     Object.assign(this, { entityMetadatas, entityMetadatasMap });
   }

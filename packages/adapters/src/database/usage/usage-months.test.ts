@@ -8,7 +8,7 @@ import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/
 import { openAgain } from '../testing/open-again.js';
 import { PartnerWorld } from '../testing/partner-world.js';
 
-const NAMES = 20;
+const NAMES = 12;
 const MONTHS = ['2026-03', '2026-04'];
 /** March has been closed for three months, April has not. */
 const JULY_4 = '2026-07-04T01:40:00Z';
