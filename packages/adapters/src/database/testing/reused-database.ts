@@ -15,11 +15,11 @@ export async function openReusedDatabase(kind: DatabaseKind): Promise<ReusedData
   const tables = writer.entityMetadatas.map(({ tableName }) => tableName);
   const withRows = async (): Promise<string[]> => {
     const looks = tables.map((table) => `SELECT '${table}' AS name WHERE EXISTS (SELECT 1 FROM ${table})`);
-    return ((await writer.query(looks.join(' UNION ALL '))) as { name: string }[]).map(({ name }) => name);
+    return (await writer.query<{ name: string }[]>(looks.join(' UNION ALL '))).map(({ name }) => name);
   };
   const inserts: [sql: string, values: Parameter[]][] = [];
   for (const table of await withRows()) {
-    for (const row of (await writer.query(`SELECT * FROM ${table}`)) as Row[]) {
+    for (const row of await writer.query<Row[]>(`SELECT * FROM ${table}`)) {
       const columns = Object.keys(row);
       const places = columns.map(() => '?').join(', ');
       inserts.push([
@@ -40,6 +40,6 @@ export async function openReusedDatabase(kind: DatabaseKind): Promise<ReusedData
       await runner.release();
       return opened;
     },
-    close: opened.close,
+    close: () => opened.close(),
   };
 }
