@@ -15,7 +15,8 @@ import { SchemaCheck } from '../database/health/schema-check.js';
 import { SqlDatabaseClock } from '../database/installation/database-clock.js';
 import { SqlJobStore } from '../database/jobs/job-store.js';
 import { SqlRunLedger } from '../database/jobs/run-ledger.js';
-import { onEachDatabase, openTestDatabase, type TestDatabase } from '../database/testing/database-fixture.js';
+import { onEachDatabase, type TestDatabase } from '../database/testing/database-fixture.js';
+import { openReusedDatabase, type ReusedDatabase } from '../database/testing/reused-database.js';
 import { SilentNotifier } from '../testing/silent-notifier.js';
 import { ClockGate } from './clock-gate.js';
 import { JobRunner } from './job-runner.js';
@@ -102,20 +103,22 @@ class Processor {
 
 onEachDatabase((kind) => {
   describe('a process with a wrong clock', () => {
+    let reused: ReusedDatabase;
     let opened: TestDatabase;
     let processor: Processor;
 
+    beforeAll(async () => {
+      reused = await openReusedDatabase(kind);
+    });
+    afterAll(() => reused.close());
     beforeEach(async () => {
-      opened = await openTestDatabase(kind);
+      opened = await reused.asNew();
       processor = new Processor(opened);
       // The newest period of each schedule is an old one.
       for (const name of SCHEDULE_NAMES) await processor.ledger.skip(name, '2026-01-01T00', new Date());
       await processor.store.add('domain.verify', { domainId: 1 }, { runAt: new Date(0) }, new Date());
     });
-    afterEach(async () => {
-      await processor.end();
-      await opened.close();
-    });
+    afterEach(() => processor.end());
 
     const runs = () => opened.database.read("SELECT name FROM job_run WHERE period > '2026-01-01T00'");
     const jobs = () => opened.database.read('SELECT attempts, leased_by FROM job');

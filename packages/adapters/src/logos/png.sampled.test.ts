@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import { AppError } from '@mailstead/core/errors';
 import { sampleSize } from '@mailstead/core/testing/sampled';
@@ -149,7 +150,7 @@ describe('a PNG is refused', () => {
   });
 
   it('when it holds far more than its size, without decompressing the rest', async () => {
-    const bomb = pixels(Buffer.alloc(64 * 1_048_576));
+    const bomb = pixels(Buffer.alloc(16 * 1_048_576));
     expect(bomb[1].length).toBeLessThan(65_536);
     const before = process.memoryUsage().arrayBuffers;
     await expect(rewritePng(png(header(), bomb, END))).rejects.toThrow('do not decompress to its size');
@@ -157,7 +158,7 @@ describe('a PNG is refused', () => {
   });
 
   it('when its pixels would have more bytes than a logo may have, without compressing the rest', async () => {
-    const noise = Buffer.from(fc.sample(fc.nat(255), { numRuns: 256 * 1_024 }));
+    const noise = createHash('shake256', { outputLength: 256 * 1_024 }).digest();
     for (let row = 0; row < 1_024; row += 1) noise[row * 256] = 0;
     const file = png(header({ width: 255, height: 1_024, colourType: 0 }), pixels(noise), END);
     await expect(rewritePng(file)).rejects.toThrow('65536 bytes after it was written anew');

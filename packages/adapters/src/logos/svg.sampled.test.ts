@@ -5,7 +5,7 @@ import fc from '../../../../scripts/fast-check.mjs';
 import { rewriteSvg } from './svg.js';
 
 /** Random files. */
-const CHANGED = sampleSize(10_000, 1_000);
+const CHANGED = sampleSize(10_000, 500);
 const NS = 'xmlns="http://www.w3.org/2000/svg"';
 
 const rewrite = (text: string) => rewriteSvg(Buffer.from(text)).toString();

@@ -2,6 +2,7 @@ import { SECOND_MS } from '@mailstead/core/clock';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
 import type { Container } from 'inversify';
 import { onEachDatabase } from '../database/testing/database-fixture.js';
+import { openReusedDatabase, type ReusedDatabase } from '../database/testing/reused-database.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { ScheduleTable } from '../jobs/schedule-table.js';
 import { openSesContainer, type SesContainer } from './testing/ses-container.js';
@@ -11,10 +12,15 @@ const RUN = { period: { key: '2026-03-15T05', dueAt: new Date() }, cursor: 0, sa
 const DAY_S = 86_400;
 
 onEachDatabase((kind) => {
+  let database: ReusedDatabase;
   let ses: SesContainer;
 
+  beforeAll(async () => {
+    database = await openReusedDatabase(kind);
+  });
+  afterAll(() => database.close());
   beforeEach(async () => {
-    ses = await openSesContainer(kind);
+    ses = await openSesContainer(await database.asNew());
   });
   afterEach(() => ses.close());
 

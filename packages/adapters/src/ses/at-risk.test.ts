@@ -2,18 +2,24 @@ import { AttentionList } from '@mailstead/core/attention/attention-list';
 import { DAY_MS, HOUR_MS } from '@mailstead/core/clock';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
 import { onEachDatabase } from '../database/testing/database-fixture.js';
+import { openReusedDatabase, type ReusedDatabase } from '../database/testing/reused-database.js';
 import { ScheduleTable } from '../jobs/schedule-table.js';
 import { openSesContainer, type SesContainer } from './testing/ses-container.js';
 
 const RUN = { period: { key: '2026-03-15T05', dueAt: new Date() }, cursor: 0, save: async () => undefined };
 
 onEachDatabase((kind) => {
+  let database: ReusedDatabase;
   let ses: SesContainer;
   let id: number;
   let names: string[];
 
+  beforeAll(async () => {
+    database = await openReusedDatabase(kind);
+  });
+  afterAll(() => database.close());
   beforeEach(async () => {
-    ses = await openSesContainer(kind);
+    ses = await openSesContainer(await database.asNew());
     id = await ses.verifiedDomain('a.example', 11);
     names = [];
     for (const token of ses.emulator.identity('a.example')?.tokens ?? []) {

@@ -2,7 +2,7 @@ import { readinessOf } from '@mailstead/core/health-check';
 import { ReadAccount } from '@mailstead/core/relay/read-account';
 import { RelayAccountCheck } from '@mailstead/core/relay/relay-account-check';
 import { RelayTrafficStamps } from '../database/relay/relay-traffic-stamps.js';
-import { onEachDatabase } from '../database/testing/database-fixture.js';
+import { onEachDatabase, openTestDatabase, type TestDatabase } from '../database/testing/database-fixture.js';
 import { ScheduleTable } from '../jobs/schedule-table.js';
 import type { EmulatedAccount } from './testing/emulated-account.js';
 import { openSesContainer, type SesContainer } from './testing/ses-container.js';
@@ -12,17 +12,22 @@ const RUN = { period: { key: '2026-03-15T12', dueAt: new Date() }, cursor: 0, sa
 const HOUR_MS = 3_600_000;
 
 onEachDatabase((kind) => {
+  let opened: TestDatabase;
   let ses: SesContainer;
 
   beforeAll(async () => {
-    ses = await openSesContainer(kind);
+    opened = await openTestDatabase(kind);
+    ses = await openSesContainer(opened);
   });
-  afterAll(() => ses.close());
+  afterAll(async () => {
+    await ses.close();
+    await opened.close();
+  });
   beforeEach(async () => {
     ses.emulator.reset();
     await check();
-    await ses.opened.database.write('DELETE FROM notification');
-    await ses.opened.database.write(
+    await opened.database.write('DELETE FROM notification');
+    await opened.database.write(
       'UPDATE relay_state SET first_counted_at = NULL, heard_at = NULL, first_event_at = NULL, last_event_at = NULL, counted_since_heard = 0',
     );
   });
@@ -31,7 +36,7 @@ onEachDatabase((kind) => {
   const overview = () => ses.container.get(ReadAccount).execute();
   const names = async () => (await overview()).warnings.map(({ name }) => name);
   const told = async () =>
-    (await ses.opened.database.read("SELECT data FROM notification WHERE type = 'relay.warning' ORDER BY id")).map(
+    (await opened.database.read("SELECT data FROM notification WHERE type = 'relay.warning' ORDER BY id")).map(
       ({ data }) => (JSON.parse(String(data)) as { warning: string }).warning,
     );
   const traffic = () => ses.container.get(RelayTrafficStamps);
@@ -150,7 +155,7 @@ onEachDatabase((kind) => {
   it('nothing that another provider found or heard counts', async () => {
     await traffic().heard(ses.clock.now(), true);
     await traffic().flush();
-    await ses.opened.database.write('UPDATE relay_state SET report = ?', [
+    await opened.database.write('UPDATE relay_state SET report = ?', [
       JSON.stringify({ provider: 'sandbox', account: null, configurationSet: null }),
     ]);
     expect((await overview()).state.report).toBeNull();

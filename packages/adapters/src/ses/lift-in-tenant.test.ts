@@ -14,6 +14,7 @@ import type { SuppressedAddress } from '@mailstead/core/suppressions/suppression
 import { Suppressions, suppressionKey } from '@mailstead/core/suppressions/suppressions';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { onEachDatabase } from '../database/testing/database-fixture.js';
+import { openReusedDatabase, type ReusedDatabase } from '../database/testing/reused-database.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { openSesContainer, type SesContainer } from './testing/ses-container.js';
 
@@ -23,11 +24,16 @@ const SPELLING = 'Joe.Smith@Far.example';
 const ADDRESS = SPELLING.toLowerCase() as SuppressedAddress;
 
 onEachDatabase((kind) => {
+  let database: ReusedDatabase;
   let ses: SesContainer;
   let domainId: number;
 
+  beforeAll(async () => {
+    database = await openReusedDatabase(kind);
+  });
+  afterAll(() => database.close());
   beforeEach(async () => {
-    ses = await openSesContainer(kind, 'standard');
+    ses = await openSesContainer(await database.asNew(), 'standard');
     domainId = await ses.verifiedDomain('a.example', 11);
     await ses.container.get(MakeTenant).execute(11);
     ses.emulator.tenants.tenants.get(TENANT)?.suppressed.add(SPELLING);

@@ -5,6 +5,7 @@ import { CheckAccount } from '@mailstead/core/relay/check-account';
 import { ReadAccount } from '@mailstead/core/relay/read-account';
 import { anIncrement } from '@mailstead/core/testing/outbound-world';
 import { onEachDatabase } from '../database/testing/database-fixture.js';
+import { openReusedDatabase, type ReusedDatabase } from '../database/testing/reused-database.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { ScheduleTable } from '../jobs/schedule-table.js';
 import { openSesContainer, type SesContainer } from './testing/ses-container.js';
@@ -21,10 +22,15 @@ const CALLS_A_PARTNER = 6;
 const CALLS_A_RUN = 4;
 
 onEachDatabase((kind) => {
+  let database: ReusedDatabase;
   let ses: SesContainer;
 
+  beforeAll(async () => {
+    database = await openReusedDatabase(kind);
+  });
+  afterAll(() => database.close());
   beforeEach(async () => {
-    ses = await openSesContainer(kind, 'standard');
+    ses = await openSesContainer(await database.asNew(), 'standard');
   });
   afterEach(() => ses.close());
 

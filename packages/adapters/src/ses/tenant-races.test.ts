@@ -11,6 +11,7 @@ import type { RelayTenants } from '@mailstead/core/relay/tenants/relay-tenants';
 import { SetRelayStatus } from '@mailstead/core/relay/tenants/set-relay-status';
 import { anIncrement } from '@mailstead/core/testing/outbound-world';
 import { onEachDatabase } from '../database/testing/database-fixture.js';
+import { openReusedDatabase, type ReusedDatabase } from '../database/testing/reused-database.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { ScheduleTable } from '../jobs/schedule-table.js';
 import { openSesContainer, type SesContainer } from './testing/ses-container.js';
@@ -21,10 +22,15 @@ const TENANT = 'ms-inst-1-11';
 const NEXT = 'ms-inst-1-12';
 
 onEachDatabase((kind) => {
+  let database: ReusedDatabase;
   let ses: SesContainer;
 
+  beforeAll(async () => {
+    database = await openReusedDatabase(kind);
+  });
+  afterAll(() => database.close());
   beforeEach(async () => {
-    ses = await openSesContainer(kind, 'standard');
+    ses = await openSesContainer(await database.asNew(), 'standard');
     await ses.verifiedDomain('a.example', 11);
     await ses.verifiedDomain('b.example', 12);
     await hourly();

@@ -181,7 +181,7 @@ export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): voi
       let frozen = 0;
       const load = { over: false };
       const sender = async (from: OutboundWorld, seed: number) => {
-        for (let round = 0; round < 40; round += 1) {
+        for (let round = 0; round < 20; round += 1) {
           const items = domains.map((domain, index) =>
             anIncrement(domain, { count: 1 + ((seed + round + index) % 3), bytes: 1 }),
           );
@@ -223,7 +223,7 @@ export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): voi
       const own = sums.slice(1).reduce((sum, { sent }) => sum + sent, 0);
       const children = sums.filter((_, index) => index % 2 === 1).reduce((sum, { sent }) => sum + sent, 0);
       expect(own + (sums[0]?.sent ?? 0) - children).toBe(acknowledged);
-      expect(sums.map(({ bytes }) => bytes)).toEqual(domains.map(() => 160));
+      expect(sums.map(({ bytes }) => bytes)).toEqual(domains.map(() => 80));
       expect(sums.reduce((sum, { rows }) => sum + rows, 0)).toBe(frozen);
     });
   });

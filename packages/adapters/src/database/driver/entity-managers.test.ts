@@ -52,6 +52,17 @@ onEachDatabase((kind) => {
     expect(await refs()).toEqual(['a']);
   });
 
+  it('reads and writes its own database beside another one, although both share the metadata', async () => {
+    const other = await openTestDatabase(kind);
+    expect(other.database.metadata(Partner)).toBe(opened.database.metadata(Partner));
+    await insert('a');
+    await other.database.manager.insert('Partner', { ref: 'b', domainCount: 0, lastCreatedAt: new Date(5) });
+    expect(await refs()).toEqual(['a']);
+    expect(await byRef('b').getOne()).toBeNull();
+    await other.close();
+    expect(await byRef('a').getOne()).toMatchObject({ ref: 'a' });
+  });
+
   it('sets the generated id of a single row, as a number, and no id for several or ignored rows', async () => {
     const row = (ref: string) => ({ ref, domainCount: 0, lastCreatedAt: new Date(0) });
     const [one, again, several] = [row('one'), row('one'), [row('x'), row('y')]];

@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { scaleDeadlines } from '@mailstead/core/deadlines';
 import { untilAvailable } from '@mailstead/core/testing/until-available';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import { openAgain } from '../testing/open-again.js';
+import type { Database } from './database.js';
 import { ReadShares } from './read-shares.js';
 
 const LONG_MS = 600_000;
@@ -12,11 +14,19 @@ const reader = (partnerId: number | null, isGone = () => false) => ({ partnerId,
 
 describe('reads on MariaDB', () => {
   let opened: TestDatabase;
+  /** Its reads end after a second, so that the server works on the endless ones for a second only. */
+  let hasty: Database;
   beforeAll(async () => {
     scaleDeadlines(1);
     opened = await openTestDatabase('mariadb');
+    scaleDeadlines(0.3);
+    hasty = await untilAvailable(() => openAgain(opened));
+    scaleDeadlines(1);
   });
-  afterAll(() => opened.close());
+  afterAll(async () => {
+    await hasty.close();
+    await opened.close();
+  });
 
   /** In a session, which has no time limit: the server may be busy with the statements of a test. */
   const running = async (mark: string) => {
@@ -37,13 +47,13 @@ describe('reads on MariaDB', () => {
   const unavailable = { code: 'database_unavailable' };
 
   it('leave no statement on the server when the answer is given up', async () => {
-    await expect(opened.database.read(endless('given_up'))).rejects.toMatchObject(unavailable);
+    await expect(hasty.read(endless('given_up'))).rejects.toMatchObject(unavailable);
     expect(await running('given_up')).toBe(0);
   });
 
   it('end on the server too when several were sent as one text', async () => {
     const statements = [1, 2].map(() => ({ sql: endless('of_one_text'), parameters: [] }));
-    await expect(opened.database.readTogether(statements)).rejects.toMatchObject(unavailable);
+    await expect(hasty.readTogether(statements)).rejects.toMatchObject(unavailable);
     expect(await running('of_one_text')).toBe(0);
   });
 

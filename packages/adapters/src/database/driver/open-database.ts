@@ -6,17 +6,14 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { preparePrivateDatabase } from '../../private-files.js';
 import { DerivedRows } from '../derived/derived-rows.js';
 import { derivedTables } from '../derived/derived-tables.js';
-import { steps } from '../migrations/migrations.js';
-import { migrationOf } from '../migrations/step.js';
-import { schemas } from '../schemas.js';
 import { Database } from './database.js';
-import type { Dialect } from './dialect.js';
 import { MYSQL } from './mysql-dialect.js';
 import { isGaleraNode, takeConnection } from './mysql-driver.js';
 import { preparingDriver } from './mysql-pool.js';
 import { mysqlProbe } from './mysql-probe.js';
 import { sessionOf } from './mysql-settings.js';
 import { connectionTo, parseMysqlUrl } from './mysql-url.js';
+import { ServiceDataSource } from './service-data-source.js';
 import { SQLITE } from './sqlite-dialect.js';
 import { WrittenNodes } from './written-nodes.js';
 
@@ -37,20 +34,18 @@ export interface DatabaseOptions {
 /** Opens the database, but does not migrate its schema (`migrate` does). */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url !== null) {
-    const dataSource = await new DataSource(mysqlOptions(options.url, options)).initialize().catch(throwReason);
+    const dataSource = await new ServiceDataSource(MYSQL, mysqlOptions(options.url, options))
+      .initialize()
+      .catch(throwReason);
     const nodes = new WrittenNodes(await isGalera(dataSource));
     const derived = new DerivedRows(derivedTables(MYSQL), MYSQL);
     return new Database(dataSource, dataSource, MYSQL, mysqlProbe(options.url), nodes, derived);
   }
   const { GuardedLibsql } = await import('./guarded-libsql.js');
   preparePrivateDatabase(sqliteFile(options.dataDir));
-  const writer = await new DataSource(sqliteOptions(options.dataDir, GuardedLibsql)).initialize();
-  const reader = await new DataSource({
-    ...sqliteOptions(options.dataDir, GuardedLibsql),
-    // It runs SQL alone, and TypeORM takes 20 ms to describe the entities.
-    entities: [],
-    migrations: [],
-  }).initialize();
+  const writer = await new ServiceDataSource(SQLITE, sqliteOptions(options.dataDir, GuardedLibsql)).initialize();
+  // It runs texts of statements alone, and needs no description of the entities.
+  const reader = await new DataSource(sqliteOptions(options.dataDir, GuardedLibsql)).initialize();
   const derived = new DerivedRows(derivedTables(SQLITE), SQLITE);
   return new Database(writer, reader, SQLITE, () => Promise.resolve(true), new WrittenNodes(false), derived);
 }
@@ -69,22 +64,12 @@ async function isGalera(dataSource: DataSource): Promise<boolean> {
   }
 }
 
-function shared(dialect: Dialect) {
-  return {
-    entities: schemas(dialect),
-    migrations: steps(dialect).map(migrationOf),
-    migrationsTableName: 'migration',
-    logging: false,
-  } as const;
-}
-
 function mysqlOptions(
   url: string,
   { poolSize, endsSilentTransactions = false, sendsTogether = true, onRefused }: DatabaseOptions,
 ): DataSourceOptions {
   const { user: username, ...address } = connectionTo(parseMysqlUrl(url));
   return {
-    ...shared(MYSQL),
     type: 'mariadb',
     driver: preparingDriver({ session: sessionOf({ endsSilentTransactions }), url, onRefused }),
     ...address,
@@ -113,9 +98,8 @@ export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'mailstead.sqlite');
 }
 
-function sqliteOptions(dataDir: string, driver: unknown) {
+function sqliteOptions(dataDir: string, driver: unknown): DataSourceOptions {
   return {
-    ...shared(SQLITE),
     type: 'better-sqlite3',
     driver,
     database: sqliteFile(dataDir),

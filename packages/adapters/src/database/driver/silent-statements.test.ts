@@ -3,6 +3,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { scaleDeadlines } from '@mailstead/core/deadlines';
 import { TcpBalancer } from '@mailstead/core/testing/tcp-balancer';
 import { until } from '@mailstead/core/testing/until';
+import { untilAvailable } from '@mailstead/core/testing/until-available';
 import type { PoolConnection } from 'mysql2';
 import { type BehindFront, hasConnection, openBehindFront } from '../testing/behind-front.js';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
@@ -104,9 +105,11 @@ it('a statement of which no server tells anything for a minute is lost, because 
   await opened.database.writer.query(create);
   await opened.database.writer.query(`GRANT ALL ON \`${own.pathname.slice(1)}\`.* TO ${account}`);
   const front = await TcpBalancer.start([Number(own.port)], 'backup');
-  // The minute is a quarter of one.
-  scaleDeadlines(0.25);
-  const database = await openDatabase({ url: front.urlOf(own.toString()), dataDir: opened.dataDir, poolSize: 1 });
+  // The minute is six seconds. The first connection may be slower than a tenth of its deadlines.
+  scaleDeadlines(0.1);
+  const database = await untilAvailable(() =>
+    openDatabase({ url: front.urlOf(own.toString()), dataDir: opened.dataDir, poolSize: 1 }),
+  );
   const runner = database.writer.createQueryRunner();
   await runner.query('DO 1');
   front.hush();

@@ -179,7 +179,7 @@ onEachDatabase((kind) => {
         );
         expect(await countOf(await search.plan(scope, filter, NOW), limits)).toEqual(expected.length);
       }),
-      { numRuns: sampleSize(400, 120) },
+      { numRuns: sampleSize(400, 60) },
     );
   });
 
@@ -200,7 +200,7 @@ onEachDatabase((kind) => {
         expect(await ids(1_000)).toEqual(byWalking);
         expect(await countOf(await search.plan(scope, filter, NOW), limits)).toBe(byWalking.length);
       }),
-      { numRuns: sampleSize(200, 60) },
+      { numRuns: sampleSize(200, 30) },
     );
   });
 
@@ -261,7 +261,7 @@ onEachDatabase((kind) => {
           ),
         );
       }),
-      { numRuns: sampleSize(200, 60) },
+      { numRuns: sampleSize(200, 30) },
     );
   });
 });

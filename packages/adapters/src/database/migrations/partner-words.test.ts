@@ -6,7 +6,7 @@ import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
 import { SqlPartnerFinder } from '../partners/partner-finder.js';
 import { onEachDatabase } from '../testing/database-fixture.js';
 import { emptyDatabases } from '../testing/empty-databases.js';
-import { migrateAsFormer } from '../testing/former-release.js';
+import { installFormer, migrateAsFormer } from '../testing/former-release.js';
 import { migrate } from './migrate.js';
 
 const NOW = new Date('2026-03-15T12:00:00.000Z');
@@ -32,6 +32,7 @@ async function found(database: Database, words: string[]): Promise<number | unde
 onEachDatabase((kind) => {
   it('partners of the former release are found by their words after the update, also when its fill was cut off', async () => {
     const database = await openOne(kind);
+    await installFormer(database);
     await migrateAsFormer(database, ({ number }) => number < FIRST_STEP);
     await insert(
       database,

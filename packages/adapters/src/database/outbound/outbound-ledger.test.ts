@@ -7,10 +7,18 @@ import { outboundSuppressedContract } from '@mailstead/core/testing/outbound-sup
 import { relayFieldsContract } from '@mailstead/core/testing/relay-fields-contract';
 import type { Database } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
-import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import { onEachDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { outboundPorts } from '../testing/outbound-ports.js';
+import { openReusedDatabase, type ReusedDatabase } from '../testing/reused-database.js';
 
 onEachDatabase((kind) => {
+  let reused: ReusedDatabase;
+
+  beforeAll(async () => {
+    reused = await openReusedDatabase(kind);
+  });
+  afterAll(() => reused.close());
+
   describe.each([
     ['counting', outboundLedgerContract],
     ['closing', outboundPeriodsContract],
@@ -25,13 +33,12 @@ onEachDatabase((kind) => {
     let first: ReturnType<typeof outboundPorts> | undefined;
 
     beforeAll(async () => {
-      main = await openTestDatabase(kind);
+      main = await reused.asNew();
       await main.database.write("INSERT INTO installation (name, value) VALUES ('forwarding', 'on')");
     });
 
     afterAll(async () => {
       for (const database of others) await database.close();
-      await main.close();
     });
 
     /** On MariaDB, each call opens another process with its own pool. The embedded database has one process. */

@@ -4,20 +4,25 @@ import { CompareSuppressions } from '@mailstead/core/suppressions/compare-suppre
 import type { SuppressedAddress } from '@mailstead/core/suppressions/suppression-address';
 import { OutboundWorld } from '@mailstead/core/testing/outbound-world';
 import { openDatabase } from '../driver/open-database.js';
-import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import { onEachDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { outboundPorts } from '../testing/outbound-ports.js';
+import { openReusedDatabase, type ReusedDatabase } from '../testing/reused-database.js';
 
 const MOST = 100_000;
 
 onEachDatabase((kind) => {
+  let reused: ReusedDatabase;
   let opened: TestDatabase;
   let world: OutboundWorld;
 
+  beforeAll(async () => {
+    reused = await openReusedDatabase(kind);
+  });
+  afterAll(() => reused.close());
   beforeEach(async () => {
-    opened = await openTestDatabase(kind);
+    opened = await reused.asNew();
     world = new OutboundWorld(outboundPorts(opened.database));
   });
-  afterEach(() => opened.close());
 
   const comparison = (ports = world.ports) =>
     new CompareSuppressions(ports.unitOfWork, ports.suppressions, ports.attention, ports.domains, ports.audit);

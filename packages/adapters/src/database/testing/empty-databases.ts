@@ -16,6 +16,8 @@ export function emptyDatabases() {
     cleanUps.unshift(remove);
     const databases = await Promise.all(Array.from({ length: times }, () => openDatabase({ url, dataDir, poolSize })));
     cleanUps.unshift(...databases.map((database) => () => database.close()));
+    // As in `openTestDatabase`.
+    if (kind === 'sqlite') for (const { writer } of databases) await writer.query('PRAGMA synchronous = OFF');
     return databases;
   }
 

@@ -1,3 +1,4 @@
+import { formerRelease } from '@mailstead/core/testing/former-releases';
 import type { Database } from '../driver/database.js';
 import { migrate } from '../migrations/migrate.js';
 import { steps } from '../migrations/migrations.js';
@@ -22,4 +23,25 @@ export async function migrateAsFormer(
   } finally {
     Object.assign(writer, { migrations });
   }
+}
+
+/**
+ * Gives an empty database the schema that the newest of the former releases gives to a new installation, and records
+ * its steps.
+ *
+ * @returns the name of its last step
+ */
+export async function installFormer({ dialect, writer }: Database): Promise<string> {
+  const [head = '', ...statements] = formerRelease().file(`${dialect.name}.sql`).toString().split(';\n');
+  const [comment = '', first = ''] = head.split('\n\n');
+  const lastStep = /up to the step (\w+)/.exec(comment)?.[1] ?? '';
+  const runner = writer.createQueryRunner();
+  if (dialect.name === 'mysql') await runner.query('SET FOREIGN_KEY_CHECKS = 0');
+  for (const sql of [first, ...statements.slice(0, -1)]) await runner.query(sql.trim());
+  const names = writer.migrations.map(({ name }) => String(name));
+  const rows = names.slice(0, names.indexOf(lastStep) + 1).map((name) => `(${name.slice(-13)}, '${name}')`);
+  await runner.query(`INSERT INTO migration (timestamp, name) VALUES ${rows.join(', ')}`);
+  if (dialect.name === 'mysql') await runner.query('SET FOREIGN_KEY_CHECKS = 1');
+  await runner.release();
+  return lastStep;
 }

@@ -5,24 +5,28 @@ import { MeasureStorage } from '@mailstead/core/usage/measure-storage';
 import { SnapshotUsage } from '@mailstead/core/usage/snapshot-usage';
 import { DovecotUsage } from '../../dovecot/dovecot-usage.js';
 import { DoveadmServer } from '../../dovecot/testing/doveadm-server.js';
-import { type DatabaseKind, onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import { type DatabaseKind, onEachDatabase } from '../testing/database-fixture.js';
 import { PartnerWorld } from '../testing/partner-world.js';
+import { openReusedDatabase, type ReusedDatabase } from '../testing/reused-database.js';
 
 const FIRST_DAY = Date.parse('2026-03-01T00:00:00Z');
 const API_KEY = 'a key';
 const MB = 1_048_576;
 
 onEachDatabase((kind: DatabaseKind) => {
-  let opened: TestDatabase;
+  let reused: ReusedDatabase;
   let world: PartnerWorld;
   let dovecot: DoveadmServer;
   let partner: string;
   let waitedMs: number;
 
-  // A database for each test: the measurement reads all domains.
+  beforeAll(async () => {
+    reused = await openReusedDatabase(kind);
+  });
+  afterAll(() => reused.close());
+  // Without the domains of other tests: the measurement reads all.
   beforeEach(async () => {
-    opened = await openTestDatabase(kind);
-    world = new PartnerWorld(opened.database);
+    world = new PartnerWorld((await reused.asNew()).database);
     dovecot = await DoveadmServer.start(API_KEY);
     partner = `acme-${Math.random()}`;
     waitedMs = 0;
@@ -30,7 +34,6 @@ onEachDatabase((kind: DatabaseKind) => {
   });
   afterEach(async () => {
     await dovecot.close();
-    await opened.close();
   });
 
   const measurement = (
@@ -68,11 +71,17 @@ onEachDatabase((kind: DatabaseKind) => {
     }
     return domain;
   }
-  async function storageOf({ name }: Domain, period: { month: string } | { day: string } = { day: '2026-03-01' }) {
+  type Period = { month: string } | { day: string };
+  async function storageOf(domain: Domain, period: Period = { day: '2026-03-01' }) {
+    return (await storageOfEach([domain], period))[0];
+  }
+  async function storageOfEach(domains: readonly Domain[], period: Period) {
     const { rows } = await world.ports.usageReport.read({ period, partnerId: null }, '', 10_000);
-    return rows
-      .filter(({ domain }) => domain === name)
-      .map(({ storageMbMax, storageMbDays }) => [storageMbMax, storageMbDays]);
+    return domains.map(({ name }) =>
+      rows
+        .filter(({ domain }) => domain === name)
+        .map(({ storageMbMax, storageMbDays }) => [storageMbMax, storageMbDays]),
+    );
   }
 
   it('puts the stored mail of all mailboxes on the row of the ended day, in whole megabytes', async () => {
@@ -123,7 +132,7 @@ onEachDatabase((kind: DatabaseKind) => {
     expect(run.cursor).toBe(domains[99]?.id);
     dovecot.fault = null;
     expect(await measurement().execute(run)).toEqual({ domains: 21, unknown: 0 });
-    expect(await Promise.all(domains.map((domain) => storageOf(domain)))).toEqual([
+    expect(await storageOfEach(domains, { day: '2026-03-01' })).toEqual([
       ...Array.from({ length: 101 }, () => [[0, 0]]),
       ...Array.from({ length: 20 }, () => [[1, 1]]),
     ]);

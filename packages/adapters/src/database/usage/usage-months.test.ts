@@ -8,7 +8,7 @@ import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/
 import { openAgain } from '../testing/open-again.js';
 import { PartnerWorld } from '../testing/partner-world.js';
 
-const NAMES = 20;
+const NAMES = 12;
 const MONTHS = ['2026-03', '2026-04'];
 /** March has been closed for three months, April has not. */
 const JULY_4 = '2026-07-04T01:40:00Z';
@@ -111,9 +111,13 @@ onEachDatabase((kind) => {
     return Number(row?.number);
   };
 
-  test.each([1, 2, 3])(
-    'the report of a month is the same before and after its days are summed (seed %i)',
-    async (seed) => {
+  test.each([
+    [1, 1],
+    [2, 2],
+    [3, 7],
+  ])(
+    'the report of a month is the same before and after its days are summed (seed %i), also when it is read %i at a time',
+    async (seed, limit) => {
       await randomDays(seed);
       const before = await reports(10_000);
       expect(before.map((rows) => rows.length > NAMES / 2)).toEqual(before.map(() => true));
@@ -121,7 +125,7 @@ onEachDatabase((kind) => {
       const days = (await countOf('usage_day', '2026-03')) + (await countOf('usage_day', '2026-04'));
       expect(await run()).toEqual({ replaced: days });
       expect([await countOf('usage_day', '2026-03'), await countOf('usage_day', '2026-04')]).toEqual([0, 0]);
-      for (const limit of [1, 2, 7, 10_000]) expect(await reports(limit)).toEqual(before);
+      for (const rows of [limit, 10_000]) expect(await reports(rows)).toEqual(before);
       // Once more changes nothing.
       expect(await run()).toEqual({ replaced: 0 });
       expect(await reports(10_000)).toEqual(before);

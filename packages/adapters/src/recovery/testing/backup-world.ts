@@ -69,6 +69,8 @@ export class BackupWorld {
 
   async database({ url, dataDir }: Pick<TestLocation, 'url' | 'dataDir'>): Promise<Database> {
     const database = await openDatabase({ url, dataDir, poolSize: 6 });
+    // As in `openTestDatabase`.
+    if (this.kind === 'sqlite') await database.writer.query('PRAGMA synchronous = OFF');
     let isOpen = true;
     const close = database.close.bind(database);
     database.close = async () => {

@@ -11,7 +11,7 @@ import type { Container } from 'inversify';
 import { readConfig } from '../../config.js';
 import { createContainer } from '../../container.js';
 import { RelayTrafficStamps } from '../../database/relay/relay-traffic-stamps.js';
-import { type DatabaseKind, openTestDatabase, type TestDatabase } from '../../database/testing/database-fixture.js';
+import type { TestDatabase } from '../../database/testing/database-fixture.js';
 import { LoggedJobs } from '../../jobs/job-log.js';
 import { createLogger } from '../../logger.js';
 import { UnlimitedRate } from '../../relay/testing/unlimited-rate.js';
@@ -34,11 +34,11 @@ export interface SesContainer {
   close(): Promise<void>;
 }
 
+/** @param opened a database of a new installation, which whoever opened it closes */
 export async function openSesContainer(
-  kind: DatabaseKind,
+  opened: TestDatabase,
   tenantPolicy: TenantPolicy | null = null,
 ): Promise<SesContainer> {
-  const opened = await openTestDatabase(kind);
   const emulator = await startSesEmulator();
   const clock = new FixedClock();
   const dns = new ScriptedDns();
@@ -126,7 +126,6 @@ export async function openSesContainer(
       for (const traffic of traffics) await traffic.flush();
       for (const provider of providers) await provider.close();
       await emulator.close();
-      await opened.close();
     },
   };
 }

@@ -2,6 +2,7 @@ import { HOUR_MS } from '@mailstead/core/clock';
 import type { Domain } from '@mailstead/core/domains/domain';
 import { systemActor } from '@mailstead/core/operators/actor';
 import { anIncrement } from '@mailstead/core/testing/outbound-world';
+import { sampleSize } from '@mailstead/core/testing/sampled';
 import fc from '../../../../../scripts/fast-check.mjs';
 import type { Database } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
@@ -39,7 +40,7 @@ onEachDatabase((kind) => {
         expect(await world.allDays()).toEqual(world.wantedOfAll());
         expect(await world.copies.correct(ALL, world.now)).toBe(0);
       }),
-      { numRuns: kind === 'sqlite' ? 40 : 8 },
+      { numRuns: kind === 'sqlite' ? sampleSize(40, 15) : sampleSize(8, 5) },
     );
   });
 
@@ -86,7 +87,7 @@ onEachDatabase((kind) => {
         await world.copies.correct(ALL, world.now);
         expect(await world.answers()).toEqual(await world.sumsOfDomains());
       }),
-      { numRuns: kind === 'sqlite' ? 20 : 5 },
+      { numRuns: kind === 'sqlite' ? sampleSize(20, 8) : sampleSize(5, 3) },
     );
   });
 });
@@ -113,7 +114,7 @@ describe('two processes that count at once', () => {
     for (let made = 0; made < 8; made += 1) names.push(await main.create(made % 2 === 0 ? 'acme' : 'rival'));
     // Each domain has a later time of creation than the one before.
     for (const world of worlds) world.setTime(new Date(START.getTime() + HOUR_MS));
-    const rounds = Array.from({ length: 15 }, (_, round) => round);
+    const rounds = Array.from({ length: sampleSize(15, 8) }, (_, round) => round);
     const bounce = (row: Domain) =>
       main.world.ports.unitOfWork.run(() =>
         main.world.ports.ledger.countBounces(row.id, [{ kind: 'bounce', sentAt: main.now }], main.now),
