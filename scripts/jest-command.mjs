@@ -8,8 +8,8 @@ export const JEST = [
   'node_modules/jest/bin/jest.js',
 ];
 
-/** The number of test files that run at the same time. They wait for databases, processes and timers, too. */
-export const WORKERS = availableParallelism() + 1;
+/** The test files that run at the same time. Half of their time they wait for databases, processes and timers. */
+export const WORKERS = availableParallelism() + 2;
 /** The same for files whose mail servers or browser take all cores for seconds. */
 export const BUSY_WORKERS = Math.max(2, availableParallelism() - 1);
 

@@ -7,6 +7,16 @@ const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequen
 /** The files that take longest, without their ending. Jest knows how long a file took only after it ran here once. */
 export const LONGEST = [
   'portal/src/screens',
+  'portal/src/main-flow',
+  'bullmq/queue-watch',
+  'driver/silent-statements',
+  'mail-delivery',
+  'bullmq/queue-consumer',
+  'driver/silent-connections',
+  'demo/fill-demo',
+  'migrations/migrate.test',
+  'billing/src/billing',
+  'usage/usage-months',
   'fuzz/fuzz',
   'http/crowds',
   'http/strangers',
@@ -44,7 +54,6 @@ export const LONGEST = [
   'mail-local-parts',
   'mail-strange-input',
   'failure/full-disk',
-  'portal/src/main-flow',
   'usage/usage-month',
   'cluster/cluster',
   'failure/galera',
@@ -55,7 +64,6 @@ export const LONGEST = [
   'portal/src/keeping',
   'billing/src/careful',
   'failure/poisoned-inbox',
-  'mail-delivery',
   'whmcs/commands',
   'portal/src/usage',
 ];
