@@ -59,6 +59,7 @@ class SharedRuntime extends Runtime {
         if (this.own?.has(key) || key.startsWith('@jest/globals') || isBroken) registry.delete(key);
       }
     }
+    // Of jest's own modules, only these keep what belongs to one file.
     for (const key of registries.internalModuleRegistry.keys()) {
       if (key.includes('/jest-circus/')) registries.internalModuleRegistry.delete(key);
     }
