@@ -35,7 +35,7 @@ export const TESTS_ON_OTHER_NODES = [
   'apps/api/src/http/http',
   'apps/api/src/http/http-server',
   'apps/api/src/http/pipelined-requests',
-  'apps/api/src/http/read-body',
+  'apps/api/src/http/read-body.sampled',
   'apps/api/src/http/shutdown',
   'apps/api/src/http/write-response',
   'apps/api/src/sessions/sessions-controller',
