@@ -1,5 +1,5 @@
 import { ActionIcon, Button, CopyButton as Copied } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { CheckIcon, CopyIcon } from 'lucide-react';
 import { t } from '../texts/texts.js';
 
 interface CopyButtonProps {
@@ -19,7 +19,7 @@ export function CopyButton({ value, what = '', label, onCopy }: CopyButtonProps)
           copy();
           onCopy?.();
         };
-        const icon = copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />;
+        const icon = copied ? <CheckIcon size={16} aria-hidden /> : <CopyIcon size={16} aria-hidden />;
         if (label !== undefined)
           return (
             <Button size="xs" variant="default" leftSection={icon} onClick={copyAndTell}>

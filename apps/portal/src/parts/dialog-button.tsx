@@ -1,6 +1,6 @@
 import { Button, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus } from '@tabler/icons-react';
+import { PlusIcon } from 'lucide-react';
 import { type ReactNode, type RefObject, useRef } from 'react';
 import { OnceDialog } from './once-dialog.js';
 
@@ -41,7 +41,7 @@ export function DialogButton({ label, title, showsOnce = false, isMain = true, d
     <>
       <Button
         variant={isMain ? 'filled' : 'default'}
-        leftSection={<IconPlus size={16} aria-hidden />}
+        leftSection={<PlusIcon size={16} aria-hidden />}
         onClick={open}
         ref={button}
       >

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { SearchIcon } from 'lucide-react';
 
 const TYPING_MS = 200;
 
@@ -12,7 +12,7 @@ export function ListSearch({ label, onSearch }: { label: string; onSearch: (text
       type="search"
       aria-label={label}
       placeholder={label}
-      leftSection={<IconSearch size={16} aria-hidden />}
+      leftSection={<SearchIcon size={16} aria-hidden />}
       onChange={(event) => search(event.currentTarget.value)}
       flex="1 1 auto"
       miw={240}

@@ -1,5 +1,5 @@
 import { Alert, Code, Group, Stack, Text } from '@mantine/core';
-import { IconKey } from '@tabler/icons-react';
+import { KeyRoundIcon } from 'lucide-react';
 import { useEnded } from '../api/session.js';
 import { t } from '../texts/texts.js';
 import { CopyButton } from './copy-button.js';
@@ -14,7 +14,7 @@ export function ShownOnce({ title, secret, children }: { title: string; secret: 
   const noteCopied = useShownOnce(!isOut);
   if (isOut) return null;
   return (
-    <Alert variant="default" title={title} icon={<IconKey aria-hidden />} onCopy={noteCopied}>
+    <Alert variant="default" title={title} icon={<KeyRoundIcon aria-hidden />} onCopy={noteCopied}>
       <Stack gap="xs">
         <Text size="sm">{children ?? t('page.shownOnce')}</Text>
         <Group gap="xs">

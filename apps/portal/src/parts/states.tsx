@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Loader, Stack, Text, Title } from '@mantine/core';
-import { IconAlertTriangle, IconInbox } from '@tabler/icons-react';
+import { InboxIcon, TriangleAlertIcon } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { sentenceOf, statusOf } from '../api/problem.js';
 import { mountAnew } from '../api/translation.js';
@@ -24,7 +24,7 @@ export function Failing({ error, reset }: { error: unknown; reset?: () => void }
   return (
     <Alert
       variant="default"
-      icon={<IconAlertTriangle aria-hidden />}
+      icon={<TriangleAlertIcon aria-hidden />}
       title={t(isMissing ? 'page.nothingHere' : 'page.notRead')}
       role="alert"
       my="md"
@@ -45,7 +45,7 @@ export function Failing({ error, reset }: { error: unknown; reset?: () => void }
 export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <Stack align="center" gap="xs" p="xl" ta="center" className="portal-card">
-      <IconInbox size={32} stroke={1.3} aria-hidden />
+      <InboxIcon size={32} strokeWidth={1.3} aria-hidden />
       <Title order={2}>{title}</Title>
       {children !== undefined && (
         <Text size="sm" c="dimmed" maw={480}>

@@ -1,6 +1,6 @@
 import { Button, Group, Loader, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconDownload } from '@tabler/icons-react';
+import { DownloadIcon } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { sentenceOf } from '../../api/problem.js';
 import { loadAgain } from '../../load-again.js';
@@ -56,7 +56,7 @@ export function SaveList<Row>({ file, noun, nouns }: SaveListParts<Row>) {
     return (
       <Button
         variant="default"
-        leftSection={<IconDownload size={16} aria-hidden />}
+        leftSection={<DownloadIcon size={16} aria-hidden />}
         aria-label={`CSV file: all ${nouns}`}
         onClick={() => void save()}
       >

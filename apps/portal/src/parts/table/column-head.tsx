@@ -1,5 +1,5 @@
 import { Table, VisuallyHidden } from '@mantine/core';
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { ArrowDownIcon, ArrowUpIcon } from 'lucide-react';
 import type { Column } from './column.js';
 import type { Order } from './sorted.js';
 
@@ -12,7 +12,7 @@ interface ColumnHeadProps<Row> {
 
 export function ColumnHead<Row>({ column: { head, align, phone }, order, onSort }: ColumnHeadProps<Row>) {
   const direction = order?.head === head ? order.direction : undefined;
-  const Arrow = direction === 'descending' ? IconArrowDown : IconArrowUp;
+  const Arrow = direction === 'descending' ? ArrowDownIcon : ArrowUpIcon;
   return (
     <Table.Th scope="col" role="columnheader" aria-sort={direction} className={align && 'portal-number-cell'}>
       {onSort === undefined ? (

@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
+import { EllipsisIcon } from 'lucide-react';
 import { useRef } from 'react';
 import { t } from '../../texts/texts.js';
 
@@ -34,7 +34,7 @@ export function RowMenu({ of, tasks, isBusy = false }: RowMenuProps) {
           loading={isBusy}
           aria-label={t('page.actionsOf', { what: of })}
         >
-          <IconDots size={16} aria-hidden />
+          <EllipsisIcon size={16} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,5 +1,5 @@
 import { Button, FileButton, Group, Input, Stack } from '@mantine/core';
-import { IconPhotoUp } from '@tabler/icons-react';
+import { ImageUpIcon } from 'lucide-react';
 import { useId } from 'react';
 import type { Brand } from '../../api/shapes.js';
 
@@ -39,7 +39,7 @@ export function LogoField({ value, error, onChange, onProblem }: LogoFieldProps)
         <Group gap="xs">
           <FileButton accept={TYPES.join(',')} onChange={(file) => void read(file)}>
             {(props) => (
-              <Button size="xs" variant="default" leftSection={<IconPhotoUp size={16} aria-hidden />} {...props}>
+              <Button size="xs" variant="default" leftSection={<ImageUpIcon size={16} aria-hidden />} {...props}>
                 Choose a logo
               </Button>
             )}

@@ -1,7 +1,7 @@
 import { Button, FileButton, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { IconFileUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { FileUpIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useChange } from '../../api/change.js';
 import { addDomain } from '../../api/domains.js';
@@ -79,7 +79,7 @@ export function AddDomainsPage() {
               </Button>
               <FileButton accept=".csv,.txt,text/csv,text/plain" onChange={(file) => void read(file)}>
                 {(props) => (
-                  <Button variant="default" leftSection={<IconFileUpload size={16} aria-hidden />} {...props}>
+                  <Button variant="default" leftSection={<FileUpIcon size={16} aria-hidden />} {...props}>
                     Read a file
                   </Button>
                 )}

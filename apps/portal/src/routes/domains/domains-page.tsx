@@ -1,8 +1,8 @@
 import { Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { PlusIcon, SearchIcon } from 'lucide-react';
 import { useState } from 'react';
 import { domainsQuery } from '../../api/domains.js';
 import { rowsOf } from '../../api/paged-list.js';
@@ -106,7 +106,7 @@ function Narrowing() {
         type="search"
         aria-label="Search domains"
         placeholder="Search by a name or a reference"
-        leftSection={<IconSearch size={16} aria-hidden />}
+        leftSection={<SearchIcon size={16} aria-hidden />}
         defaultValue={q ?? ''}
         onChange={(event) => search(event.currentTarget.value)}
         flex="1 1 240px"
@@ -150,7 +150,7 @@ function AddButton({ isMain = true }: { isMain?: boolean }) {
     <LinkButton
       to="/domains/add"
       variant={isMain ? 'filled' : 'default'}
-      leftSection={<IconPlus size={16} aria-hidden />}
+      leftSection={<PlusIcon size={16} aria-hidden />}
     >
       Add domains
     </LinkButton>

@@ -1,5 +1,5 @@
 import { Alert, Center, Paper, Stack, Text, Title } from '@mantine/core';
-import { IconInfoCircle } from '@tabler/icons-react';
+import { InfoIcon } from 'lucide-react';
 import { useEffect } from 'react';
 import { problemSentence } from '../../api/problem.js';
 import type { Reason } from '../../api/session.js';
@@ -38,7 +38,7 @@ export function Door({ why, onEntered }: DoorProps) {
           {code === null ? <Brand /> : <LinkBrand code={code} />}
           <Title order={1}>{t(code === null ? 'door.withKey' : 'door.withLink')}</Title>
           {why !== undefined && (
-            <Alert variant="default" icon={<IconInfoCircle aria-hidden />} title={t('door.loggedOut')} role="alert">
+            <Alert variant="default" icon={<InfoIcon aria-hidden />} title={t('door.loggedOut')} role="alert">
               <Text size="sm">
                 {problemSentence(why)} {explanationOf(why)}
               </Text>

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { SearchIcon } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { loadAgain } from '../../load-again.js';
 import { ahead } from '../screen.js';
@@ -25,13 +25,13 @@ export function SearchButton() {
         size="xs"
         visibleFrom="sm"
         onClick={open}
-        leftSection={<IconSearch size={14} aria-hidden />}
+        leftSection={<SearchIcon size={14} aria-hidden />}
         rightSection={<Kbd size="xs">Ctrl K</Kbd>}
       >
         Find anything
       </Button>
       <ActionIcon variant="default" size="lg" hiddenFrom="sm" onClick={open} aria-label="Find anything">
-        <IconSearch size={18} aria-hidden />
+        <SearchIcon size={18} aria-hidden />
       </ActionIcon>
       <Suspense>{isUsed && <Search />}</Suspense>
     </>

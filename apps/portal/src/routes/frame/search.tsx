@@ -1,6 +1,6 @@
 import '@mantine/spotlight/styles.css';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
-import { IconSearch } from '@tabler/icons-react';
+import { SearchIcon } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { DomainStatus } from '../../parts/domain-status.js';
 import { useFound } from './found.js';
@@ -54,7 +54,7 @@ export function Search() {
         placeholder="A domain, an address, a screen …"
         aria-label="Find anything"
         onKeyDownCapture={press}
-        leftSection={<IconSearch size={18} aria-hidden />}
+        leftSection={<SearchIcon size={18} aria-hidden />}
       />
       <Spotlight.ActionsList id={LIST}>
         {groups.map(({ label, items }) => (

@@ -1,5 +1,5 @@
 import { Alert, Group, Text } from '@mantine/core';
-import { IconEye } from '@tabler/icons-react';
+import { EyeIcon } from 'lucide-react';
 import { TextLink } from '../../parts/links.js';
 import { useView } from './view.js';
 
@@ -8,7 +8,7 @@ export function SeeingAs() {
   const { partnerRef } = useView();
   if (partnerRef === undefined) return null;
   return (
-    <Alert variant="default" icon={<IconEye aria-hidden />} mb="md">
+    <Alert variant="default" icon={<EyeIcon aria-hidden />} mb="md">
       <Group justify="space-between">
         <Text size="sm">You see what {partnerRef} sees. Nothing can be changed here.</Text>
         <TextLink to="/operator/partners" search={{ as: undefined }} size="sm">

@@ -1,5 +1,5 @@
 import { Button, type ButtonProps, Text } from '@mantine/core';
-import { IconChevronDown } from '@tabler/icons-react';
+import { ChevronDownIcon } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { nameOf } from '../../api/caller.js';
 import { useCaller } from '../../api/session.js';
@@ -13,7 +13,7 @@ export function WhoButton(props: ButtonProps & ComponentProps<'button'>) {
       color="gray"
       size="xs"
       px="xs"
-      rightSection={<IconChevronDown size={14} aria-hidden />}
+      rightSection={<ChevronDownIcon size={14} aria-hidden />}
       aria-haspopup="menu"
       {...props}
     >

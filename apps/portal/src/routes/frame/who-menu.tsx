@@ -1,7 +1,7 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconDeviceDesktop, IconLanguage, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { LanguagesIcon, LogOutIcon, MonitorIcon, MoonIcon, SunIcon } from 'lucide-react';
 import { sentenceOf } from '../../api/problem.js';
 import { leave, useCaller } from '../../api/session.js';
 import { LANGUAGES, type Language } from '../../texts/language.js';
@@ -10,9 +10,9 @@ import { shownLanguage, t } from '../../texts/texts.js';
 import { WhoButton } from './who-button.js';
 
 const LOOKS = [
-  { scheme: 'light', label: 'frame.light', Icon: IconSun },
-  { scheme: 'dark', label: 'frame.dark', Icon: IconMoon },
-  { scheme: 'auto', label: 'frame.asSystem', Icon: IconDeviceDesktop },
+  { scheme: 'light', label: 'frame.light', Icon: SunIcon },
+  { scheme: 'dark', label: 'frame.dark', Icon: MoonIcon },
+  { scheme: 'auto', label: 'frame.asSystem', Icon: MonitorIcon },
 ] as const;
 
 /** The look of the page, and the way out. It opens at once, because a click has asked for it. */
@@ -40,7 +40,7 @@ export function WhoMenu() {
         ))}
         {caller.link !== null && <Languages />}
         <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={logOut}>
+        <Menu.Item leftSection={<LogOutIcon size={16} aria-hidden />} onClick={logOut}>
           {t('frame.logOut')}
         </Menu.Item>
       </Menu.Dropdown>
@@ -58,7 +58,7 @@ function Languages() {
         <Menu.Item
           key={language}
           lang={language}
-          leftSection={<IconLanguage size={16} aria-hidden />}
+          leftSection={<LanguagesIcon size={16} aria-hidden />}
           onClick={() => void choose(language as Language)}
           aria-current={shownLanguage() === language}
           fw={shownLanguage() === language ? 600 : 400}

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { SearchIcon } from 'lucide-react';
 import { useState } from 'react';
 
 /** Leads to the list of domains. Ctrl-K finds everything else. */
@@ -19,7 +19,7 @@ export function HomeSearch() {
         type="search"
         aria-label="Search domains"
         placeholder="Search domains"
-        leftSection={<IconSearch size={16} aria-hidden />}
+        leftSection={<SearchIcon size={16} aria-hidden />}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />

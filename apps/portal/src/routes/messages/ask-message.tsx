@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { IconMailSearch } from '@tabler/icons-react';
+import { MailSearchIcon } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../texts/texts.js';
 
@@ -19,7 +19,7 @@ export function AskMessage({ label, onAsk }: { label: string; onAsk: (about: str
         type="search"
         aria-label={label}
         placeholder={`${label} ${t('ask.about')}`}
-        leftSection={<IconMailSearch size={16} aria-hidden />}
+        leftSection={<MailSearchIcon size={16} aria-hidden />}
         spellCheck={false}
         value={about}
         onChange={(event) => setAbout(event.currentTarget.value)}

@@ -1,5 +1,5 @@
 import { Button, Group, Select, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { SearchIcon } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../texts/texts.js';
 import { MESSAGE_STATES, type MessagesSearch } from './messages-search.js';
@@ -43,7 +43,7 @@ export function MessageSearch({ asked, onAsk }: { asked: MessagesSearch; onAsk: 
           clearButtonProps={{ 'aria-label': t('message.showAny') }}
           flex="0 1 260px"
         />
-        <Button type="submit" variant="default" leftSection={<IconSearch size={16} aria-hidden />}>
+        <Button type="submit" variant="default" leftSection={<SearchIcon size={16} aria-hidden />}>
           {t('message.find')}
         </Button>
       </Group>

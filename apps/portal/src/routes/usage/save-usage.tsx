@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconDownload } from '@tabler/icons-react';
+import { DownloadIcon } from 'lucide-react';
 import { useChange } from '../../api/change.js';
 import { sentenceOf } from '../../api/problem.js';
 import { usageCsv } from '../../api/usage.js';
@@ -15,7 +15,7 @@ export function SaveUsage({ month, partner }: { month: string; partner: string |
   return (
     <Button
       variant="default"
-      leftSection={<IconDownload size={16} aria-hidden />}
+      leftSection={<DownloadIcon size={16} aria-hidden />}
       loading={save.isPending}
       onClick={() => save.mutate(undefined)}
     >

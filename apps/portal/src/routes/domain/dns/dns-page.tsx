@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconDownload, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { DownloadIcon, RefreshCwIcon } from 'lucide-react';
 import { useChange } from '../../../api/change.js';
 import { dnsCheckQuery } from '../../../api/dns-check.js';
 import { checkNow, relayStatusQuery } from '../../../api/domains.js';
@@ -78,7 +78,7 @@ function Records({ name, check }: { name: string; check: DnsCheck }) {
           <Button
             size="xs"
             variant="default"
-            leftSection={<IconDownload size={16} aria-hidden />}
+            leftSection={<DownloadIcon size={16} aria-hidden />}
             onClick={() => saveText(`${name}.zone`, zoneFileOf(check))}
           >
             {t('dns.zoneFile')}
@@ -159,7 +159,7 @@ function CheckNow({ name }: { name: string }) {
     <Button
       size="xs"
       loading={check.isPending}
-      leftSection={<IconRefresh size={16} aria-hidden />}
+      leftSection={<RefreshCwIcon size={16} aria-hidden />}
       onClick={() => check.mutate(undefined)}
     >
       {t('dns.checkNow')}

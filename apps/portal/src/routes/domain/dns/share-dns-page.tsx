@@ -1,7 +1,7 @@
 import { Button, NumberInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import { IconShare } from '@tabler/icons-react';
+import { Share2Icon } from 'lucide-react';
 import { useChange } from '../../../api/change.js';
 import { addressOf, makeLink } from '../../../api/links.js';
 import { showProblem } from '../../../parts/form-problems.js';
@@ -18,7 +18,7 @@ export function ShareDnsPage({ name }: { name: string }) {
   const [isOpen, dialog] = useDisclosure(false);
   return (
     <>
-      <Button size="xs" variant="default" leftSection={<IconShare size={16} aria-hidden />} onClick={dialog.open}>
+      <Button size="xs" variant="default" leftSection={<Share2Icon size={16} aria-hidden />} onClick={dialog.open}>
         {t('dns.share')}
       </Button>
       <OnceDialog opened={isOpen} onClose={dialog.close} title={t('dns.share')}>

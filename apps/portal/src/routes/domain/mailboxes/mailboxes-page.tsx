@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { IconFileUpload } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { FileUpIcon } from 'lucide-react';
 import { useState } from 'react';
 import { mailboxesQuery } from '../../../api/mailboxes.js';
 import type { Mailbox } from '../../../api/shapes.js';
@@ -47,7 +47,7 @@ export function MailboxesPage() {
         {caller.link === null && may('postUsersBulk') && (
           <Button
             variant="default"
-            leftSection={<IconFileUpload size={16} aria-hidden />}
+            leftSection={<FileUpIcon size={16} aria-hidden />}
             onClick={() => setIsFromFile(true)}
           >
             Add from a file

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import { IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { PrinterIcon } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { mailSettingsQuery } from '../../../api/mail-settings.js';
 import { CopyButton } from '../../../parts/copy-button.js';
@@ -53,7 +53,7 @@ export function NewMailboxCard({ domain, email, password }: NewMailbox) {
         <Button
           size="xs"
           variant="default"
-          leftSection={<IconPrinter size={16} aria-hidden />}
+          leftSection={<PrinterIcon size={16} aria-hidden />}
           onClick={() => window.print()}
         >
           {t('handover.print')}

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconArrowRight } from '@tabler/icons-react';
+import { ArrowRightIcon } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { presentStep } from '../../../api/first-steps.js';
 import type { FirstSteps, Operation } from '../../../api/shapes.js';
@@ -81,7 +81,7 @@ function Present({ step, found: { domain, mailbox }, mayDo }: { step: Step; foun
   return (
     <Stack gap="xs">
       <Group gap={6} wrap="nowrap">
-        <IconArrowRight size={16} aria-hidden style={{ flexShrink: 0 }} />
+        <ArrowRightIcon size={16} aria-hidden style={{ flexShrink: 0 }} />
         <Text size="sm" fw={600}>
           {TITLES[step]}
         </Text>

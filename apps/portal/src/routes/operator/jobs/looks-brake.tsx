@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { TriangleAlertIcon } from 'lucide-react';
 import { useChange } from '../../../api/change.js';
 import { releaseLooks } from '../../../api/job-runs.js';
 import { warningsQuery } from '../../../api/jobs.js';
@@ -20,7 +20,7 @@ export function LooksBrake() {
   return (
     <Alert
       variant="default"
-      icon={<IconAlertTriangle aria-hidden />}
+      icon={<TriangleAlertIcon aria-hidden />}
       title={isHeld ? 'The brake of the DNS records holds' : 'DNS records of domains are not looked at'}
     >
       <Stack gap="xs" align="flex-start">

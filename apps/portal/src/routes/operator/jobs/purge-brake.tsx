@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { TriangleAlertIcon } from 'lucide-react';
 import { releaseBrake } from '../../../api/job-runs.js';
 import { warningsQuery } from '../../../api/jobs.js';
 import { sentence } from '../../../api/problem.js';
@@ -16,7 +16,7 @@ export function PurgeBrake() {
   const warning = warnings.find(({ name }) => name === 'purge_brake');
   if (warning === undefined) return null;
   return (
-    <Alert variant="default" icon={<IconAlertTriangle aria-hidden />} title="The brake of the purge holds">
+    <Alert variant="default" icon={<TriangleAlertIcon aria-hidden />} title="The brake of the purge holds">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{sentence(warning.detail)}</Text>
         {may('postJobsNameRun') && (

@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
-import { IconEye } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { EyeIcon } from 'lucide-react';
 import { may as mayCall } from '../../../api/caller.js';
 import { partnerQuery } from '../../../api/partners.js';
 import type { Partner } from '../../../api/shapes.js';
@@ -28,7 +28,7 @@ export function PartnerPage() {
     <Page
       title={ref}
       actions={
-        <LinkButton to="/" search={{ as: ref }} variant="default" leftSection={<IconEye size={16} aria-hidden />}>
+        <LinkButton to="/" search={{ as: ref }} variant="default" leftSection={<EyeIcon size={16} aria-hidden />}>
           See as they do
         </LinkButton>
       }

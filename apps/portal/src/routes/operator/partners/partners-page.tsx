@@ -1,8 +1,8 @@
 import { Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { PlusIcon, SearchIcon } from 'lucide-react';
 import { partnersQuery } from '../../../api/partners.js';
 import type { Partner } from '../../../api/shapes.js';
 import { LinkButton, TextLink } from '../../../parts/links.js';
@@ -114,7 +114,7 @@ function Narrowing() {
         type="search"
         aria-label="Search partners"
         placeholder="Search by words of reference or name"
-        leftSection={<IconSearch size={16} aria-hidden />}
+        leftSection={<SearchIcon size={16} aria-hidden />}
         defaultValue={q ?? ''}
         onChange={(event) => search(event.currentTarget.value)}
         flex="1 1 240px"
@@ -139,7 +139,7 @@ function AddButton({ isMain = true }: { isMain?: boolean }) {
     <LinkButton
       to="/operator/add-partner"
       variant={isMain ? 'filled' : 'default'}
-      leftSection={<IconPlus size={16} aria-hidden />}
+      leftSection={<PlusIcon size={16} aria-hidden />}
     >
       Add partner
     </LinkButton>

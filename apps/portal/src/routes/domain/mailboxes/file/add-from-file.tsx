@@ -1,5 +1,5 @@
 import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core';
-import { IconFileUpload } from '@tabler/icons-react';
+import { FileUpIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { batchesOf, type MailboxBatch } from '../../../../api/mailbox-batches.js';
 import { sentenceOf } from '../../../../api/problem.js';
@@ -63,7 +63,7 @@ export function AddFromFile({ domain, onClose }: AddFromFileParts) {
       <Group>
         <FileButton accept=".csv,text/csv" onChange={(chosen) => void read(chosen)}>
           {(props) => (
-            <Button variant="default" leftSection={<IconFileUpload size={16} aria-hidden />} {...props}>
+            <Button variant="default" leftSection={<FileUpIcon size={16} aria-hidden />} {...props}>
               {file === null ? 'Read a file' : 'Read another file'}
             </Button>
           )}
