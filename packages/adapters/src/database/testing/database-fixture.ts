@@ -6,8 +6,7 @@ import { createConnection } from 'mysql2/promise';
 import { PATIENCE_MS } from '../../../../../scripts/test-timeout.mjs';
 import type { Database } from '../driver/database.js';
 import { sessionOf } from '../driver/mysql-settings.js';
-import { openDatabase } from '../driver/open-database.js';
-import { migrate } from '../migrations/migrate.js';
+import { openInstalled } from './installed-database.js';
 
 export const DATABASE_KINDS = ['sqlite', 'mariadb'] as const;
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];
@@ -60,18 +59,15 @@ export async function makeTestLocation(kind: DatabaseKind): Promise<TestLocation
 
 /** Creates a migrated database for one test suite. */
 export async function openTestDatabase(kind: DatabaseKind): Promise<TestDatabase> {
-  const { url, dataDir, remove } = await makeTestLocation(kind);
-  const database = await openDatabase({ url, dataDir, poolSize: 20 });
-  // Tests end no machine, and what a killed process wrote is kept without it.
-  if (kind === 'sqlite') await database.writer.query('PRAGMA synchronous = OFF');
-  await migrate(database);
+  const location = await makeTestLocation(kind);
+  const database = await openInstalled(kind, location);
   return {
     database,
-    url,
-    dataDir,
+    url: location.url,
+    dataDir: location.dataDir,
     close: async () => {
       await database.close();
-      await remove();
+      await location.remove();
     },
   };
 }
