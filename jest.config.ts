@@ -12,6 +12,8 @@ const config = async (): Promise<Config> => {
     runtime: '<rootDir>/scripts/shared-runtime.cjs',
     // Workspace packages resolve to their sources, so that tests need no build.
     testEnvironmentOptions: { customExportConditions: ['mailstead-source', 'node', 'node-addons'] },
+    // Not in the folder for temporary files, which `npm test` makes anew.
+    cacheDirectory: '<rootDir>/.npm-test/jest',
     roots: ['<rootDir>/packages', '<rootDir>/apps', '<rootDir>/scripts'],
     ...(isSlowRun
       ? { testRegex: TESTS_OF_SLOW_RUN.source }

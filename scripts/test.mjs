@@ -12,6 +12,7 @@ import { startHostileServer } from './hostile-servers.mjs';
 import { BUSY_WORKERS, jestCommand, WORKERS } from './jest-command.mjs';
 import { resultSentence } from './jest-result.mjs';
 import { main, messageOf, Stop } from './main.mjs';
+import { memoryFolder } from './memory-folder.mjs';
 import { RECORDS } from './passed-files.mjs';
 import { prepare } from './prepare.mjs';
 import { ended, exitCode, guardFolder, killGroup, onParentGone, onStopSignal, ROOT, spawnGroup } from './processes.mjs';
@@ -72,6 +73,9 @@ await main(async () => {
   const browser = await findChromium().catch((error) => {
     throw new Stop(messageOf(error));
   });
+  // Slow tests write too much for it.
+  const memory = slow || process.env.TMPDIR !== undefined ? undefined : await memoryFolder();
+  if (memory !== undefined) process.env.TMPDIR = memory;
   const services = await startServices({
     mariadb: process.env.MAILSTEAD_TEST_MARIADB_URL === undefined,
     redis: process.env.MAILSTEAD_TEST_REDIS_URL === undefined,
@@ -152,6 +156,6 @@ await main(async () => {
     return stopped ? 143 : code;
   } finally {
     await services.stop();
-    await rm(folder, { recursive: true, force: true });
+    await rm(memory ?? folder, { recursive: true, force: true });
   }
 });
