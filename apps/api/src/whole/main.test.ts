@@ -1,21 +1,18 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
 import { CHILD_MASTER, ChildService } from '../testing/child-service.js';
-import { ChildServices, namesOf } from '../testing/child-services.js';
+import { ChildServices } from '../testing/child-services.js';
+import { linesWith, sendTraced, TRACE_ID } from '../testing/traced-creation.js';
 
 const services = new ChildServices();
 let environment: Record<string, string>;
-let service: ChildService | undefined;
+let service: ChildService;
 
 beforeAll(async () => {
   environment = await services.environment('sqlite');
+  service = await services.start(environment);
 });
 afterAll(() => services.end());
-
-/** Returns the process that runs, or a new one after a test that ended it. */
-async function running(): Promise<ChildService> {
-  if (service?.isRunning !== true) service = await services.start(environment);
-  return service;
-}
 
 describe('the process', () => {
   it('prints all wrong settings at once and exits with 1', async () => {
@@ -26,14 +23,12 @@ describe('the process', () => {
   });
 
   it('prints into a pipe no link with which somebody enters the portal', async () => {
-    const service = await running();
     await service.said('The master token is');
     expect(service.output).toContain('/portal/\n');
     expect(service.output).not.toContain('code=');
   });
 
   it('publishes the metrics of its process and of Node.js, none with the name of another type', async () => {
-    const service = await running();
     const metrics = await fetch(`${service.url}/metrics`, { headers: { Authorization: `Bearer ${CHILD_MASTER}` } });
     const text = await metrics.text();
     expect(text).toMatch(/^process_cpu_seconds_total [\d.e-]+$/m);
@@ -46,7 +41,6 @@ describe('the process', () => {
   });
 
   it('never prints a token', async () => {
-    const service = await running();
     const token = 'a-token-that-must-not-be-printed';
     await service.call('POST', '/api-keys/', { token, partner_ref: 'acme' });
     await service.call('GET', `/api-keys/${token}`);
@@ -59,8 +53,28 @@ describe('the process', () => {
     expect(service.output).not.toContain(CHILD_MASTER);
   });
 
-  it('finishes running requests at SIGTERM and exits with 0', async () => {
-    const service = await running();
+  it('logs the trace of a request with its line and with the jobs that it adds, not with other ones', async () => {
+    const traced = { traceparent: `00-${TRACE_ID}-00f067aa0ba902b7-01`, 'X-Request-Id': 'traced-creation' };
+    const other = { 'X-Request-Id': 'other-creation' };
+    for (const [index, headers] of [traced, other].entries()) {
+      expect((await sendTraced(service, '/domains/', headers, { name: `traced-${index}.example` })).status).toBe(201);
+      await service.until(async () => service.output.split('"job":"domain.verify"').length === index + 2);
+    }
+    for (const [id, trace] of [
+      ['traced-creation', TRACE_ID],
+      ['other-creation', undefined],
+    ] as const) {
+      await service.until(async () => (await linesWith(service, 'request_id', id)).length === 2);
+      const lines = await linesWith(service, 'request_id', id);
+      expect(lines.map(({ message, trace_id }) => [message, trace_id]).toSorted()).toEqual([
+        ['job', trace],
+        ['request', trace],
+      ]);
+    }
+  });
+
+  it('at SIGTERM finishes running requests, stops its jobs and exits with 0, although a client does not read its response', async () => {
+    const silent = await silentClient();
     const answers = Array.from({ length: 40 }, (_, index) =>
       service.call('POST', '/domains/', { name: `term-${index}.example` }).catch(() => null),
     );
@@ -68,30 +82,28 @@ describe('the process', () => {
     service.process.kill('SIGTERM');
     service.process.kill('SIGTERM');
     expect(await service.exit()).toBe(0);
-    const made = (await Promise.all(answers)).filter((answer) => answer?.status === 201).length;
-    expect(await namesOf(await running())).toHaveLength(made);
-  });
-
-  it('stops its jobs and exits with 0 at SIGTERM although a client does not read its response', async () => {
-    const service = await running();
-    const port = Number(new URL(service.url).port);
-    const silent = connect(port, '127.0.0.1').on('error', () => undefined);
-    silent.pause();
-    // Many responses to one connection fill its buffers.
-    const REQUESTS = 30;
-    const request = `GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n`;
-    silent.write(request.repeat(REQUESTS));
-    // A request of the connection begins when the response before it has left the process.
-    const begun = () => service.output.split('"/openapi.json"').length - 1;
-    await service.until(async () => {
-      const before = begun();
-      for (let call = 0; call < 20; call += 1) await service.call('GET', '/health');
-      return before > 1 && begun() === before;
-    });
-    expect(begun()).toBeLessThan(REQUESTS);
-    service.process.kill('SIGTERM');
-    expect(await service.exit()).toBe(0);
     expect(service.output).not.toContain('stopping was not clean');
     silent.destroy();
+    const made = (await Promise.all(answers)).filter((answer) => answer?.status === 201).length;
+    const database = await openDatabase({ url: null, dataDir: environment.DATA_DIR ?? '', poolSize: 1 });
+    expect(await database.read("SELECT COUNT(*) AS made FROM domain WHERE name LIKE 'term-%'")).toEqual([{ made }]);
+    await database.close();
   });
 });
+
+/** A client whose responses fill the buffers of its connection, so that the process waits until it reads them. */
+async function silentClient(): Promise<Socket> {
+  const silent = connect(Number(new URL(service.url).port), '127.0.0.1').on('error', () => undefined);
+  silent.pause();
+  const REQUESTS = 30;
+  silent.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(REQUESTS));
+  // A request of the connection begins when the response before it has left the process.
+  const begun = () => service.output.split('"/openapi.json"').length - 1;
+  await service.until(async () => {
+    const before = begun();
+    for (let call = 0; call < 20; call += 1) await service.call('GET', '/health');
+    return before > 1 && begun() === before;
+  });
+  expect(begun()).toBeLessThan(REQUESTS);
+  return silent;
+}
