@@ -25,7 +25,7 @@ async function traceOf(traceparent: string, path = '/health', headers: Record<st
   return api.log.traces[place()];
 }
 
-/** That it is in the text of the line, and in that of a job, is shown by `main.test.ts`. */
+/** That it is in the text of the line, and in that of a job, is shown by `main.sampled.test.ts`. */
 describe('the trace of a request', () => {
   it('is that of its log line, of a path without a route too, and of no other request', async () => {
     expect(await traceOf(`00-${TRACE_ID}-${PART}-01`)).toBe(TRACE_ID);
