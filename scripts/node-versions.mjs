@@ -39,7 +39,7 @@ export const TESTS_ON_OTHER_NODES = [
   'apps/api/src/http/shutdown',
   'apps/api/src/http/write-response',
   'apps/api/src/sessions/sessions-controller',
-  'apps/api/src/whole/main',
+  'apps/api/src/whole/main.sampled',
   'apps/billing/src/billing.sampled',
   'apps/policyd/src/delivery-meter/log-follower',
   'apps/policyd/src/fallback/journal',

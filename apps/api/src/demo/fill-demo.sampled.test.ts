@@ -3,13 +3,14 @@ import { jest } from '@jest/globals';
 import { Config } from '@mailstead/adapters/config';
 import { DemoRows } from '@mailstead/adapters/database/demo/demo-rows';
 import { DemoMark } from '@mailstead/adapters/database/installation/demo-mark';
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { type DatabaseKind, onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { openReusedDatabase, type ReusedDatabase } from '@mailstead/adapters/database/testing/reused-database';
 import { DEMO_SETTINGS } from '@mailstead/adapters/demo/demo-settings';
 import { AttentionList } from '@mailstead/core/attention/attention-list';
 import { CorrectCounts } from '@mailstead/core/counts/correct-counts';
 import { StoredCopies } from '@mailstead/core/counts/stored-copies';
 import { CountRelayEvents } from '@mailstead/core/relay-events/count-relay-events';
-import { sampleSize } from '@mailstead/core/testing/sampled';
+import { sampled, sampleSize } from '@mailstead/core/testing/sampled';
 import { SnapshotUsage } from '@mailstead/core/usage/snapshot-usage';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { CreateDemoLinks } from './demo-links.js';
@@ -28,8 +29,6 @@ interface Row {
 
 /** The whole demo, or the stories with so many more that the rows of a table take several statements. */
 const SIZE = { partners: sampleSize(WHOLE_DEMO.partners, 40), domains: sampleSize(WHOLE_DEMO.domains, 300) };
-/** The stories, and some more. */
-const SMALL = { partners: 20, domains: 90 };
 const ALL = { of: 1, remainder: 0 };
 
 /** What the API says of a domain in each state: sends, receives, reason, and all reasons for attention. */
@@ -65,24 +64,67 @@ const SAID: Record<StoryState, [sends: string, receives: string, reason: string,
 };
 const REASONS_OF_BLOCKS = { blocked: 'operator', bounces: 'bounce_rate', complaints: 'complaint_rate' };
 
-const startApi = (kind: 'sqlite' | 'mariadb') => startTestApi(kind, DEMO_SETTINGS);
+const startApi = (kind: DatabaseKind) => startTestApi(kind, DEMO_SETTINGS);
 const fillIn = (api: TestApi, size?: DemoSize) => api.container.get(FillDemo).execute(size);
+
+/**
+ * Fills in a demo that is killed in what happened to the stories, or near its end, in the slow tests in both, and then
+ * before the many.
+ */
+async function fillInKilled(api: TestApi): Promise<void> {
+  for (const step of sampled([CountRelayEvents.prototype, SnapshotUsage.prototype], 1)) {
+    const killed = jest.spyOn(step, 'execute').mockRejectedValueOnce(new Error('killed'));
+    await expect(fillIn(api, SIZE)).rejects.toThrow('killed');
+    killed.mockRestore();
+  }
+  const last = jest.spyOn(DemoRows.prototype, 'add').mockRejectedValueOnce(new Error('killed'));
+  await expect(fillIn(api, SIZE)).rejects.toThrow('killed');
+  last.mockRestore();
+  await fillIn(api, SIZE);
+}
+
+/** How many rows the tables of a demo have. */
+async function countsOf(api: TestApi): Promise<Record<string, number>> {
+  const tables = 'partner domain mailbox alias audit_log domain_attention bounce suppression outbound_day usage_day';
+  const counts = tables.split(' ').map((table) => `(SELECT COUNT(*) FROM ${table}) AS ${table}`);
+  const [row] = await api.database.read(`SELECT ${counts.join(', ')}`);
+  return Object.fromEntries(Object.entries(row ?? {}).map(([table, count]) => [table, Number(count)]));
+}
 
 async function read<Result>(api: TestApi, path: string, token = MASTER): Promise<Result> {
   return (await api.as(token).get(path).expect(200)).body;
 }
 
-onEachDatabase((kind) => {
-  describe('the data of a demo', () => {
+describe('the data of a demo', () => {
+  const apis = new Map<DatabaseKind, TestApi>();
+  const counts = new Map<DatabaseKind, Record<string, number>>();
+
+  beforeAll(async () => {
+    // On SQLite it goes on after it was killed. So all that is stated holds for such a demo too.
+    for (const [kind, fill] of [
+      ['mariadb', (api: TestApi) => fillIn(api, SIZE)],
+      ['sqlite', fillInKilled],
+    ] as const) {
+      const api = await startApi(kind);
+      apis.set(kind, api);
+      await fill(api);
+      counts.set(kind, await countsOf(api));
+    }
+  });
+  afterAll(() => Promise.all([...apis.values()].map((api) => api.close())));
+
+  it('is as if it had not been killed when it goes on after that', () => {
+    expect(counts.get('sqlite')).toEqual(counts.get('mariadb'));
+  });
+
+  onEachDatabase((kind) => {
     let api: TestApi;
     let rows: Map<string, Row>;
 
     beforeAll(async () => {
-      api = await startApi(kind);
-      await fillIn(api, SIZE);
+      api = apis.get(kind) as TestApi;
       rows = new Map((await read<Row[]>(api, '/domains/?view=full')).map((row) => [row.name, row]));
     });
-    afterAll(() => api.close());
 
     it('is as many partners and domains as were asked for, each domain with mailboxes and aliases, all below .example', async () => {
       const [counts] = await api.database.read(
@@ -219,47 +261,27 @@ onEachDatabase((kind) => {
       await api.as(MASTER).delete('/domains/ferry-cafe.example').expect(204);
       expect(Object.keys(await create())).toEqual(['manage']);
     });
+
+    it('is not filled in again', async () => {
+      const before = await countsOf(api);
+      await fillIn(api, SIZE);
+      expect(await countsOf(api)).toEqual(before);
+    });
   });
 });
 
 describe('the start of a demo', () => {
-  let unkilled: TestApi;
+  let reused: ReusedDatabase;
   let api: TestApi;
 
   beforeAll(async () => {
-    unkilled = await startApi('sqlite');
-    await fillIn(unkilled, SMALL);
+    reused = await openReusedDatabase('sqlite');
   });
   beforeEach(async () => {
-    api = await startApi('sqlite');
+    api = await startTestApi('sqlite', DEMO_SETTINGS, {}, null, { ...(await reused.asNew()), close: async () => {} });
   });
   afterEach(() => api.close());
-  afterAll(() => unkilled.close());
-
-  const countsOf = async (of: TestApi) => {
-    const tables = 'partner domain mailbox alias audit_log domain_attention bounce suppression outbound_day usage_day';
-    const counts = tables.split(' ').map((table) => of.database.read(`SELECT COUNT(*) AS ${table} FROM ${table}`));
-    return (await Promise.all(counts)).flat();
-  };
-
-  it('creates nothing when it was filled before', async () => {
-    const counts = await countsOf(unkilled);
-    await fillIn(unkilled, SMALL);
-    expect(await countsOf(unkilled)).toEqual(counts);
-  });
-
-  it('goes on when it was killed before, and is then as if it had not been killed', async () => {
-    for (const step of [CountRelayEvents.prototype, SnapshotUsage.prototype]) {
-      const killed = jest.spyOn(step, 'execute').mockRejectedValueOnce(new Error('killed'));
-      await expect(fillIn(api, SMALL)).rejects.toThrow('killed');
-      killed.mockRestore();
-    }
-    const last = jest.spyOn(DemoRows.prototype, 'add').mockRejectedValueOnce(new Error('killed'));
-    await expect(fillIn(api, SMALL)).rejects.toThrow('killed');
-    last.mockRestore();
-    await fillIn(api, SMALL);
-    expect(await countsOf(api)).toEqual(await countsOf(unkilled));
-  });
+  afterAll(() => reused.close());
 
   it('makes, unless another size is given, 300 partners and 3,000 domains, each name once', async () => {
     jest.spyOn(Past.prototype, 'happen').mockResolvedValueOnce();
@@ -273,7 +295,7 @@ describe('the start of a demo', () => {
 
   it('never gets into a database that has other data', async () => {
     await api.as(MASTER).post('/domains/', { name: 'real.example' }).expect(201);
-    await expect(fillIn(api, SMALL)).rejects.toThrow("is not a demo's");
+    await expect(fillIn(api, SIZE)).rejects.toThrow("is not a demo's");
     expect(await read<Row[]>(api, '/domains/')).toHaveLength(1);
     expect(await api.container.get(DemoMark).read()).toBeNull();
   });

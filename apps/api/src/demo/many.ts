@@ -37,17 +37,18 @@ export function manyPartners(now: Date, size: DemoSize): ManyPartner[] {
   const hosts = HOSTS.split(' ');
   const partners = size.partners - INVENTED.length;
   const domains = size.domains - INVENTED.reduce((sum, each) => sum + each.domains.length, 0);
-  const all = Array.from({ length: domains }, (_, index) => {
+  const owned = Array.from({ length: partners }, (): ManyDomain[] => []);
+  for (let index = 0; index < domains; index += 1) {
     // Each pair once: the number of places and that of trades have no common divisor.
     const name = `${at(places, index)}-${at(trades, index)}.example` as DomainName;
-    return domainOf(name, index, now);
-  });
-  return Array.from({ length: partners }, (_, index) => {
+    at(owned, ownerOf(index, partners)).push(domainOf(name, index, now));
+  }
+  return owned.map((its, index) => {
     const words = [at(places, index), at(hosts, index)];
     return {
       ref: words.join('-'),
       name: words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join(' '),
-      domains: all.filter((_each, place) => ownerOf(place, partners) === index),
+      domains: its,
     };
   });
 }

@@ -1,6 +1,6 @@
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS } from '@mailstead/core/clock';
-import { sampled } from '@mailstead/core/testing/sampled';
+import { sampled, sampleSize } from '@mailstead/core/testing/sampled';
 import fc from '../../../../scripts/fast-check.mjs';
 import { BILLING, MASTER, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
@@ -153,12 +153,12 @@ onHttpDatabase((kind) => {
   });
 
   it.each(FILTERS)('%s=%s finds exactly the domains that meet it', async (name, value, meets) => {
-    for (const token of [acme, rival, MASTER]) {
+    for (const token of [...sampled([acme, rival], 1), MASTER]) {
       const expected = rows[token]?.filter(meets) ?? [];
       if (token === MASTER) expect(expected.length).toBeGreaterThan(0);
       expect(await find(token, { [name]: value, view: 'full' })).toEqual(expected);
       const plain = expected.map(({ id }) => id);
-      expect((await find(token, { [name]: value })).map(({ id }) => id)).toEqual(plain);
+      if (token === MASTER) expect((await find(token, { [name]: value })).map(({ id }) => id)).toEqual(plain);
       expect((await inPages(token, { [name]: value }, 2)).map(({ id }) => id)).toEqual(plain);
       expect((await inPages(token, { [name]: value, order: 'desc' }, 3)).map(({ id }) => id)).toEqual(
         plain.toReversed(),
@@ -172,7 +172,7 @@ onHttpDatabase((kind) => {
         .filter(([other]) => other !== filter[0])
         .map((other) => [filter, other] as const),
     );
-    for (const [index, [[name, value, meets], [other, otherValue, meetsOther]]] of sampled(pairs, 60).entries()) {
+    for (const [index, [[name, value, meets], [other, otherValue, meetsOther]]] of sampled(pairs, 40).entries()) {
       for (const token of [acme, ...(index % 4 === 0 ? [MASTER] : [])]) {
         const expected = rows[token]?.filter((row) => meets(row) && meetsOther(row)).map(({ id }) => id);
         const found = await inPages(token, { [name]: value, [other]: otherValue }, 6);
@@ -205,7 +205,7 @@ onHttpDatabase((kind) => {
         const begin = rows.filter((row) => beginsWith(row.name, text) || row.external_ref?.startsWith(text.trim()));
         expect(found.map(({ name }) => name)).toEqual(begin.map(({ name }) => name));
       }),
-      { numRuns: 60 },
+      { numRuns: sampleSize(60, 30) },
     );
   });
 

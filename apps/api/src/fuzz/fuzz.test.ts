@@ -2,5 +2,5 @@ import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fi
 import { fuzzSuite } from './testing/fuzz-suite.js';
 
 describe('the fuzz', () => {
-  fuzzSuite(onHttpDatabase, 500);
+  fuzzSuite(onHttpDatabase, 300);
 });

@@ -84,17 +84,16 @@ describe('a request body', () => {
   ];
 
   /**
-   * In a quick test each route gets each compression, and each fault once. The webhook, which needs no token, gets all
-   * pairs.
+   * In a quick test each route gets one fault in two compressions. The webhook, which needs no token, gets all pairs.
    */
-  const every = sampleSize(1, BROKEN.length);
+  const every = sampleSize(1, 2 * BROKEN.length);
   it.each(
     COMPRESSIONS.flatMap((compression, row) => BROKEN.map((broken, column) => ({ compression, broken, row, column }))),
   )(
     'compressed with $compression.0 that $broken.0 is 400 on a route, and on the webhook without a token',
     async ({ compression: [encoding, compress], broken: [, breakUp], row, column }) => {
       const bytes = breakUp(compress(json({ name: 'broken.example', x: 'a longer text, so that it is compressed' })));
-      const routes = reading().filter(({ raw }, index) => raw || (index + row + column) % every === 0);
+      const routes = reading().filter(({ raw }, index) => raw || (index + row * BROKEN.length + column) % every === 0);
       expect(routes.some(({ raw }) => raw)).toBe(true);
       for (const route of routes) {
         const sent = { encoding, anonymous: route.raw, token: route.access === 'key' ? key : MASTER };

@@ -21,8 +21,8 @@ const METRICS_TOKEN = 'metrics-token-of-the-watching-0123456789';
 const OF_PROMETHEUS = ['up', 'ALERTS', 'node_textfile_mtime_seconds'];
 /** Words of an expression that are no metrics. */
 const WORDS = new Set(['and', 'or', 'unless', 'offset']);
-/** Only on a Galera cluster; `service-metrics.test.ts` finds it there. */
-const ON_A_CLUSTER = 'mailstead_database_writer_nodes';
+/** Only on a Galera cluster, and only with Redis; `service-metrics.test.ts` finds them there. */
+const OF_OTHER_PLATFORMS = ['mailstead_database_writer_nodes', 'mailstead_workers'];
 
 const runProgram = promisify(execFile);
 
@@ -79,22 +79,11 @@ describe('the dashboard and the alert rules', () => {
     texts[app] = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   }
 
-  async function read(app: 'api' | 'worker', port: string): Promise<void> {
-    const response = await fetch(`http://127.0.0.1:${port}/metrics`, {
-      headers: { Authorization: `Bearer ${METRICS_TOKEN}` },
-    });
+  /** The API without Redis is its own worker, so that it has the series of both. */
+  async function watchApi({ url }: ChildService): Promise<void> {
+    const response = await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } });
     expect(response.status).toBe(200);
-    texts[app] = await response.text();
-  }
-
-  /** The series of a worker and of the API. The worker comes first, because it publishes what they share. */
-  async function watchWorkerAndApi(api: ChildService, environment: Record<string, string>): Promise<void> {
-    const workerPort = String(await freePort());
-    const worker = await ChildService.spawn('worker', { ...environment, WORKER_PORT: workerPort });
-    children.push(worker);
-    await worker.said('working');
-    await read('worker', workerPort);
-    await read('api', new URL(api.url).port);
+    texts.api = await response.text();
   }
 
   async function readQueues(file: string): Promise<void> {
@@ -103,19 +92,15 @@ describe('the dashboard and the alert rules', () => {
   }
 
   beforeAll(async () => {
-    const redis = new URL(process.env.MAILSTEAD_TEST_REDIS_URL ?? '');
-    // A database of Redis of their own: other tests use the first one.
-    redis.pathname = '/13';
     const environment: Record<string, string> = {
-      ...(await services.environment('mariadb')),
-      REDIS_URL: redis.toString(),
+      ...(await services.environment('sqlite')),
       METRICS_TOKEN,
       OPERATOR_TOKENS: `policyd:policy:${POLICY_TOKEN},shop:billing:${BILLING_TOKEN}`,
     };
     const api = await services.start(environment);
     const dataDir = environment.DATA_DIR ?? '';
     await Promise.all([
-      watchWorkerAndApi(api, environment),
+      watchApi(api),
       startWatched('policyd', {
         MAILSTEAD_URL: api.url,
         POLICY_TOKEN,
@@ -142,7 +127,7 @@ describe('the dashboard and the alert rules', () => {
   });
 
   it('name only metrics that /metrics of the API, worker, policy daemon or billing has, or the file of a mail server', async () => {
-    const known = new Set([...Object.values(texts).flatMap(seriesOf), ...OF_PROMETHEUS, ON_A_CLUSTER]);
+    const known = new Set([...Object.values(texts).flatMap(seriesOf), ...OF_PROMETHEUS, ...OF_OTHER_PLATFORMS]);
     const expressions = [...(await expressionsOfDashboards()), ...(await expressionsOfRules())];
     const named = new Set(expressions.flatMap(metricsIn));
     expect(named.size).toBeGreaterThan(40);
@@ -154,7 +139,7 @@ describe('the dashboard and the alert rules', () => {
     const own = new Set(
       Object.values(texts).flatMap((text) => [...text.matchAll(/^# TYPE (mailstead_\S+) /gm)].map(([, name]) => name)),
     );
-    expect([...own].filter((name) => !expressions.includes(name ?? ''))).toEqual([]);
+    expect([...own, ...OF_OTHER_PLATFORMS].filter((name) => !expressions.includes(name ?? ''))).toEqual([]);
   });
 
   it('of which each metric is in the table of docs/operations.md', async () => {
@@ -162,7 +147,9 @@ describe('the dashboard and the alert rules', () => {
     const own = new Set(
       Object.values(texts).flatMap((text) => [...text.matchAll(/^# TYPE (mailstead_\S+) /gm)].map(([, name]) => name)),
     );
-    expect([...own, ON_A_CLUSTER].filter((name) => !new RegExp(`^\\|.*\`${name}\``, 'm').test(page))).toEqual([]);
+    expect([...own, ...OF_OTHER_PLATFORMS].filter((name) => !new RegExp(`^\\|.*\`${name}\``, 'm').test(page))).toEqual(
+      [],
+    );
   });
 });
 

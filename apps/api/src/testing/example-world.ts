@@ -7,6 +7,7 @@ import type { Route } from '../http/route.js';
 import type { ApiDocument, Operation } from './api-document.js';
 import { MASTER, type TestApi } from './api-fixture.js';
 import { Browser } from './browser.js';
+import { KEPT_CONNECTIONS } from './kept-connections.js';
 import { postSigned } from './relay-events.js';
 
 const PARTNER = 'acme';
@@ -111,7 +112,7 @@ export class ExampleWorld {
     body?: unknown,
   ): supertest.Test {
     if (caller instanceof Browser) return caller.send(method, url, body);
-    const request = supertest(this.api.url)[method](url);
+    const request = supertest(this.api.url)[method](url).agent(KEPT_CONNECTIONS);
     if (caller !== null) request.set('Authorization', `Bearer ${caller}`);
     return request.send(body as object | undefined);
   }

@@ -3,6 +3,7 @@ import type { Route } from '../http/route.js';
 import { MASTER, type TestApi } from './api-fixture.js';
 import { Browser } from './browser.js';
 import { ExampleWorld } from './example-world.js';
+import { KEPT_CONNECTIONS } from './kept-connections.js';
 
 /** The domain of the examples in the OpenAPI document. The caller is limited to it. */
 export const OWN = 'example.com';
@@ -101,7 +102,7 @@ export class PartnerOf {
   /** Sends the request as the limited caller. */
   async send({ method, url, body }: Request, caller = this.caller): Promise<Answer> {
     const request = caller.sign(supertest(this.api.url)[method](await this.withIds(url)));
-    const response = await request.send(body as object | undefined);
+    const response = await request.agent(KEPT_CONNECTIONS).send(body as object | undefined);
     // The example may have ended the session.
     if (method === 'delete' && url.startsWith('/sessions')) await caller.enter();
     return { status: response.status, body: response.body as unknown, next: response.headers.link ?? null };

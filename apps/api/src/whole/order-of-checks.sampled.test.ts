@@ -153,7 +153,7 @@ onHttpDatabase((kind) => {
     }));
 
   it('a body that is too large is found before a path value that does not parse', async () => {
-    for (const route of guarded()) {
+    for (const route of sampled(guarded(), 40)) {
       const body = `{"x": "${'x'.repeat(route.bodyLimitBytes ?? 256 * 1_024)}"}`;
       const answer = await call(route, { body, query: '?dry_run=true' });
       expect([label(route), ...answer]).toEqual([label(route), 413, 'body_too_large']);

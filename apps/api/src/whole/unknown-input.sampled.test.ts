@@ -167,29 +167,29 @@ describe('unknown input', () => {
     }));
 
   it('does not include an empty body on a route without fields', async () => {
-    for (const route of withoutBody()) {
+    // Some clients announce a body before they know that there is none, and name no type.
+    const empty: Sent[] = [{ body: '{}' }, { isChunked: true }];
+    for (const [index, route] of withoutBody().entries()) {
       const query = NEEDED_QUERY[label(route)] ?? '';
       const expected = (await call(route, { query })).status;
       expect([label(route), [400, 415, 422, 500].includes(expected)]).toEqual([label(route), false]);
-      expect([label(route), (await call(route, { query, body: '{}' })).status]).toEqual([label(route), expected]);
-      // Some clients announce a body before they know that there is none, and name no type.
-      expect([label(route), (await call(route, { query, isChunked: true })).status]).toEqual([label(route), expected]);
+      for (const sent of sampled(empty, 1, SEED + index)) {
+        expect([label(route), sent, (await call(route, { query, ...sent })).status]).toEqual([
+          label(route),
+          sent,
+          expected,
+        ]);
+      }
     }
   });
 
-  it('is checked after the token and before the resource', async () => {
-    for (const route of guarded()) {
-      const wrong = { query: '?dry_run=true', body: '{"unexpected": 1}' };
-      const isOpen = BEFORE_TOKEN.includes(label(route));
-      const withoutToken = (await call(route, { ...wrong, token: null })).status;
-      expect([label(route), withoutToken]).toEqual([label(route), isOpen ? 422 : 401]);
+  it('is checked after the token and before the resource', () =>
+    callEach([null, client], async (route, token) => {
+      const { status } = await call(route, { query: '?dry_run=true', body: '{"unexpected": 1}', token });
+      const withoutToken = BEFORE_TOKEN.includes(label(route)) ? 422 : 401;
       const forClient = route.access === 'master' || route.path === '/metrics' ? 403 : 422;
-      expect([label(route), (await call(route, { ...wrong, token: client })).status]).toEqual([
-        label(route),
-        forClient,
-      ]);
-    }
-  });
+      expect([label(route), token, status]).toEqual([label(route), token, token === null ? withoutToken : forClient]);
+    }));
 
   it('never has an effect', async () => {
     const body = JSON.stringify({ name: 'dry-run.example' });

@@ -1,12 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sampleSize } from '@mailstead/core/testing/sampled';
 import fc from '../../../../scripts/fast-check.mjs';
-import { CHILD_MASTER, ChildService } from '../testing/child-service.js';
-import { loggedPath, withoutSecrets } from './request-log.js';
-import { RequestLogger } from './request-logger.js';
+import { CHILD_MASTER, type ChildService } from './child-service.js';
 
 const KEY = 'live-Key.0123456789~abc+def=';
 const OTHER_KEY = 'second.live.key-0123456789';
@@ -48,20 +43,15 @@ function decoded(text: string): string {
   return texts.join('\n');
 }
 
-describe('the log of a process that receives secrets', () => {
-  let dataDir: string;
+/** What the log of a process contains that receives secrets. @param running returns it; with `LOG_LEVEL=debug` */
+export function loggedSecretsSuite(running: () => ChildService): void {
   let api: ChildService;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'mailstead-test-'));
-    api = await ChildService.start({ DATA_DIR: dataDir, LOG_LEVEL: 'debug' });
+    api = running();
     for (const token of [KEY, OTHER_KEY]) await api.call('POST', '/api-keys/', { token, partner_ref: 'acme' });
     await api.call('POST', '/domains/', { name: 'secret.test' }, KEY);
     await api.call('POST', '/users/', { email: ADDRESS, password: PASSWORD }, KEY);
-  });
-  afterAll(async () => {
-    await api.end('SIGKILL');
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   const escaped = (text: string) => text.replaceAll(/./gu, (each) => `%${each.charCodeAt(0).toString(16)}`);
@@ -261,35 +251,4 @@ describe('the log of a process that receives secrets', () => {
       expect(stored).not.toContain(secret);
     }
   });
-});
-
-describe('a logged path', () => {
-  it('never contains the value of a token, also when it parses as a domain name', () => {
-    expect(loggedPath('/api-keys/:token/usage', { token: OTHER_KEY })).toBe('/api-keys/:token/usage');
-  });
-
-  it.each([
-    ['/domains/:domain_name', { domain_name: 'no-name' }, '/domains/:domain_name'],
-    ['/domains/:domain_name', { domain_name: 'acme.test' }, '/domains/acme.test'],
-    ['/domains/:domain_name', { domain_name: OTHER_KEY }, '/domains/:domain_name'],
-    ['/users/:email', { email: `ann@${OTHER_KEY}` }, '/users/:email'],
-    ['/domains/:domain_name', { domain_name: 'Bücher.DE' }, '/domains/xn--bcher-kva.de'],
-    ['/aliases/:alias', { alias: '17' }, '/aliases/:alias'],
-    ['/aliases/:alias', { alias: '*@acme.test' }, '/aliases/@acme.test'],
-    ['/partners/:partner_ref', { partner_ref: 'acme.test' }, '/partners/:partner_ref'],
-    ['', { token: KEY }, '(no route)'],
-  ])('of %s with %j is %s', (route, params, path) => {
-    expect(loggedPath(route, params)).toBe(path);
-  });
-});
-
-describe('the stack of a defect', () => {
-  it('contains none of the secrets of the request', () => {
-    const lines: unknown[] = [];
-    const logger = new RequestLogger({ error: (...line: unknown[]) => lines.push(line) } as never);
-    logger.defect(new Error(`near '${KEY}' and ${PASSWORD}`), { requestId: 'id', requestUid: 'uid' }, [KEY, PASSWORD]);
-    expect(JSON.stringify(lines)).not.toMatch(/live-Key|battery/);
-    expect(JSON.stringify(lines)).toContain('request-log.sampled.test');
-    expect(withoutSecrets('nothing', [KEY])).toBe('nothing');
-  });
-});
+}

@@ -1,12 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
-import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { describeSchema } from '@mailstead/adapters/database/testing/described-schema';
-import { freePort } from '../../../../scripts/free-port.mjs';
-import { Browser } from '../testing/browser.js';
-import { CHILD_MASTER, type ChildService } from '../testing/child-service.js';
-import { ChildServices } from '../testing/child-services.js';
+import { Browser } from './browser.js';
+import { CHILD_MASTER, type ChildService } from './child-service.js';
 
 const SECRET_KEY = 'secret-key-of-the-stored-secrets-0123456789';
 const whsec = (text: string) => `whsec_${Buffer.from(text).toString('base64')}`;
@@ -22,8 +19,22 @@ const URL_SECRET = 'capability-of-the-notifications';
 const SMTP_PASSWORD = 'password-of-the-notifications';
 const MAILBOX_PASSWORD = 'correct horse battery staple 7';
 
+/** Settings of a process, each with a secret. @param closed a port on which nobody listens */
+export function secretSettings(closed: number): Record<string, string> {
+  return {
+    ...SETTINGS,
+    MASTER_TOKEN: CHILD_MASTER,
+    LOG_LEVEL: 'debug',
+    NOTIFY_ALLOW_PRIVATE: 'true',
+    NOTIFY_WEBHOOK_URL: `http://127.0.0.1:${closed}/${URL_SECRET}`,
+    NOTIFY_SMTP_URL: `smtp://mailer:${SMTP_PASSWORD}@127.0.0.1:${closed}`,
+    NOTIFY_EMAIL_FROM: 'mailstead@stored.example',
+    NOTIFY_EMAIL_TO: 'operator@stored.example',
+  };
+}
+
 /** @returns each secret without its kind: nothing that is stored or logged may have one in it */
-async function useSecrets(api: ChildService): Promise<Record<string, string>> {
+export async function useSecrets(api: ChildService): Promise<Record<string, string>> {
   const make = async (path: string, body: object, token = CHILD_MASTER) => {
     const answer = await api.call('POST', path, body, token);
     expect([path, answer.status]).toEqual([path, 201]);
@@ -42,7 +53,14 @@ async function useSecrets(api: ChildService): Promise<Record<string, string>> {
   await api.call('GET', '/domains/', undefined, 'a-wrong-token-that-somebody-tries-0123456789');
   // Notified, which fails.
   await api.call('PUT', '/domains/stored.example/outbound', { outbound_status: 'blocked' });
+  await api.said('"job":"notifications.deliver"');
   return {
+    ...Object.fromEntries(Object.entries(SETTINGS).map(([name, text]) => [name, text.replace('whsec_', '')])),
+    OPERATOR_TOKENS: 'billing-token-of-the-stored-secrets-0123',
+    MASTER_TOKEN: CHILD_MASTER,
+    URL_SECRET,
+    SMTP_PASSWORD,
+    MAILBOX_PASSWORD,
     key,
     cookie: browser.cookie?.split('=')[1] ?? '',
     csrf: browser.csrf ?? '',
@@ -53,64 +71,13 @@ async function useSecrets(api: ChildService): Promise<Record<string, string>> {
   };
 }
 
-/** What is stored of a secret, and what is logged, does not depend on the database. */
-onHttpDatabase((kind) => {
-  const services = new ChildServices();
-  let api: ChildService;
-  let stored: string;
-  let secrets: Record<string, string>;
-
-  beforeAll(async () => {
-    const closed = await freePort();
-    const environment: Record<string, string> = {
-      ...(await services.environment(kind)),
-      ...SETTINGS,
-      MASTER_TOKEN: CHILD_MASTER,
-      LOG_LEVEL: 'debug',
-      NOTIFY_ALLOW_PRIVATE: 'true',
-      NOTIFY_WEBHOOK_URL: `http://127.0.0.1:${closed}/${URL_SECRET}`,
-      NOTIFY_SMTP_URL: `smtp://mailer:${SMTP_PASSWORD}@127.0.0.1:${closed}`,
-      NOTIFY_EMAIL_FROM: 'mailstead@stored.example',
-      NOTIFY_EMAIL_TO: 'operator@stored.example',
-    };
-    api = await services.start(environment);
-    secrets = {
-      ...Object.fromEntries(Object.entries(SETTINGS).map(([name, text]) => [name, text.replace('whsec_', '')])),
-      OPERATOR_TOKENS: 'billing-token-of-the-stored-secrets-0123',
-      MASTER_TOKEN: CHILD_MASTER,
-      URL_SECRET,
-      SMTP_PASSWORD,
-      MAILBOX_PASSWORD,
-      ...(await useSecrets(api)),
-    };
-    await api.said('"job":"notifications.deliver"');
-    await api.end('SIGTERM');
-    stored = await whatIsStored(environment);
-  });
-  afterAll(() => services.end());
-
-  const foundIn = (text: string) => Object.keys(secrets).filter((name) => text.includes(secrets[name] ?? ''));
-
-  it('the database has none of the secrets that were used or set, in no table and no file', () => {
-    expect(Object.entries(secrets).filter(([, secret]) => secret.length < 16)).toEqual([]);
-    // What is not secret is found, so the search would find them.
-    expect(stored).toContain('stored.example');
-    expect(foundIn(stored)).toEqual([]);
-  });
-
-  it('the log has none of them, with LOG_LEVEL=debug', () => {
-    expect(api.output).toContain('stored.example');
-    expect(foundIn(api.output)).toEqual([]);
-  });
-});
-
 /** All rows as text, and the bytes of each file in the data folder. */
-async function whatIsStored({ DATABASE_URL, DATA_DIR: dataDir = '' }: Record<string, string>): Promise<string> {
+export async function whatIsStored(url: string | null, dataDir: string): Promise<string> {
   const files = await readdir(dataDir, { recursive: true, withFileTypes: true });
   const bytes = await Promise.all(
     files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name), 'latin1')),
   );
-  const database = await openDatabase({ url: DATABASE_URL ?? null, dataDir, poolSize: 2 });
+  const database = await openDatabase({ url, dataDir, poolSize: 2 });
   try {
     return JSON.stringify([...(await describeSchema(database)).rows]) + bytes.join('\n');
   } finally {
