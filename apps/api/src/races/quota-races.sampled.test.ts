@@ -120,6 +120,15 @@ onEachDatabase((kind) => {
     });
   });
 
+  it('operators have at most five webhooks, also when they make them at the same time', async () => {
+    const answers = await manyAtOnce(sampleSize(12, 8), (index) =>
+      api.as(MASTER).post('/webhook-endpoints', { url: `https://at-once${index}.example/` }),
+    );
+    const made = answers.filter(({ status }) => status === 201);
+    const refused = answers.filter(({ status }) => status === 409);
+    expect([made.length, refused.length]).toEqual([5, answers.length - 5]);
+  });
+
   describe('an idempotency key', () => {
     it('makes one of many equal concurrent requests take effect', async () => {
       const token = await api.key('equal');

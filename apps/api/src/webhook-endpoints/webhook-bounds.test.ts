@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS, SECOND_MS } from '@mailstead/core/clock';
 import { PurgeRecords } from '@mailstead/core/jobs/purge-records';
 import { WebhookBacklog } from '@mailstead/core/webhooks/webhook-backlog';
@@ -9,7 +9,7 @@ import { WebhookWorld } from './testing/webhook-world.js';
 
 const MOST_WAITING = 1_000;
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   describe('what a partner can do to its webhooks', () => {
     let world: WebhookWorld;
     let api: TestApi;
