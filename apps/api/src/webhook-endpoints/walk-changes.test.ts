@@ -42,7 +42,8 @@ onEachDatabase((kind) => {
     async function domains({ client, ref }: Endpoint, count: number): Promise<string[]> {
       rounds += 1;
       const names = Array.from({ length: count }, (_, index) => `d${String(index + 10)}-${rounds}-${ref}.example`);
-      for (const name of names) await client.post('/domains/', { name }).expect(201);
+      const { body } = await client.post('/domains/bulk', { items: names.map((name) => ({ name })) }).expect(200);
+      expect(body).toEqual(names.map(() => expect.objectContaining({ status: 201 })));
       await world.give();
       return names;
     }
