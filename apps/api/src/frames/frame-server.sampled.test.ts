@@ -138,7 +138,13 @@ describe('the address for frames', () => {
 
   it('reads no more of a caller that does not read its answers, and ends it', async () => {
     await start({ unreadMs: 100, inFlight: 2 });
-    const client = await greeted();
+    // The kernel keeps some hundred kilobytes of a unix socket, and megabytes of a connection by TCP.
+    await api.frames.close(0);
+    const folder = await mkdtemp(join(tmpdir(), 'frames-'));
+    const path = join(folder, 'api.sock');
+    await api.frames.listen({ path });
+    const client = await FrameClient.greeted(path, POLICY);
+    clients.push(client);
     client.socket.pause();
     const items = Array.from({ length: 1_000 }, () => ({ domain: 'absent.example' }));
     const bytes = frameOf(JSON.stringify({ id: 1, path: LOOKS, body: { items } }));
@@ -152,6 +158,8 @@ describe('the address for frames', () => {
     expect(api.log.lines.length - count).toBeLessThan(200);
     client.socket.resume();
     await until('the end to be noticed', () => isOver);
+    await api.frames.close(0);
+    await rm(folder, { recursive: true });
   });
 
   it('ends the oldest connection without a token when there are too many, and serves the ones with a token', async () => {
