@@ -31,13 +31,16 @@ onHttpDatabase((kind) => {
   /** Creates domains whose retention of 90 days the purge applied already. */
   async function domains(count: number): Promise<string[]> {
     const names = Array.from({ length: count }, () => `kept-${(made += 1)}.example`);
-    for (const name of names) {
-      await mail.domain(name);
-      await mail.setRetention(name, 90);
+    await mail.api
+      .as(MASTER)
+      .post('/domains/bulk', { items: names.map((name) => ({ name })) })
+      .expect(200);
+    for (let from = 0; from < count; from += BRAKE) {
+      for (const name of names.slice(from, from + BRAKE)) await mail.setRetention(name, 90);
       mail.api.clock.advance(DAY_MS);
       await mail.purge();
-      mail.deliver(name);
     }
+    for (const name of names) mail.deliver(name);
     return names;
   }
 
