@@ -16,7 +16,7 @@ import { DeletionSteps } from '../testing/deletion-steps.js';
 import { fillDomain } from '../testing/fill-domain.js';
 
 /** With a real mail folder: what is erased is gone from the disk, and what is restored is not. */
-const MAILBOXES = 2_500;
+const MAILBOXES = 1_200;
 
 onHttpDatabase((kind) => {
   describe('what is erased or restored', () => {
@@ -290,7 +290,7 @@ onHttpDatabase((kind) => {
     it('that is interrupted anywhere leaves the deletion as it was, and a repeat brings everything back', async () => {
       const { id, name, elsewhere } = await deletedDomain();
       const write = api.database.write.bind(api.database);
-      for (const last of [3, 8, 14, 30]) {
+      for (const last of [3, 8, 14, 20]) {
         let writes = 0;
         api.database.write = (sql, parameters, keys) => {
           writes += 1;

@@ -19,7 +19,7 @@ interface Shown {
   actor: string;
   data: Record<string, unknown>;
 }
-const EVENTS = 31_001;
+const EVENTS = 20_900;
 const MOST_LOOKED_AT = 20_000;
 const RARE = 'partner.activated';
 
@@ -273,12 +273,12 @@ onHttpDatabase((kind) => {
       const { database } = api;
       const [partner] = await database.read("SELECT id FROM partner WHERE ref = 'acme'");
       const [before] = await database.read('SELECT MAX(id) AS id FROM audit_log');
-      // Every third event is of another partner, and the last one of acme is the only one of its type.
+      // Every thirtieth event is of another partner, and the last one of acme is the only one of its type.
       await database.write(
         `INSERT INTO audit_log (changed_at, actor_kind, actor, action, partner_ref, partner_id, domain, subject, event_type, position)
-         SELECT n, 'client', 'key:1', 'domain.update', 'acme', CASE WHEN n % 3 = 0 THEN 0 ELSE ? END, 'a.example', 's',
+         SELECT n, 'client', 'key:1', 'domain.update', 'acme', CASE WHEN n % 30 = 0 THEN 0 ELSE ? END, 'a.example', 's',
                 CASE WHEN n = ${EVENTS - 1} THEN '${RARE}' ELSE 'domain.updated' END, n
-           FROM (SELECT a.i + 30 * b.i + 900 * c.i + 27000 * d.i + 1 AS n FROM ${digits('a')}, ${digits('b')}, ${digits('c')}, ${digits('d')}) AS numbers
+           FROM (SELECT a.i + 30 * b.i + 900 * c.i + 1 AS n FROM ${digits('a')}, ${digits('b')}, ${digits('c')}) AS numbers
           WHERE n <= ${EVENTS}`,
         [Number(partner?.id)],
       );

@@ -21,10 +21,15 @@ describe('the API on an embedded database whose disk is full', () => {
   const ready = () => api.as(MASTER).get('/health/ready');
   const create = (index: number) =>
     api.as(MASTER).post('/users/', { email: `u${index}@home.example`, password_hash: HASH });
+  /** The longest id and sender, so that few of them fill a page. */
   const increment = (id: string) =>
-    api.as(MASTER).post('/domains/home.example/outbound/increment', { id, record: true, sender: `${id}@home.example` });
+    api.as(MASTER).post('/domains/home.example/outbound/increment', {
+      id: id.padEnd(64, '-'),
+      record: true,
+      sender: `${id.padEnd(64, '-')}@home.example`,
+    });
 
-  /** Sends creations and increments in parallel until both were refused ten times. */
+  /** Sends creations and increments in parallel until each kind was refused ten times. */
   async function untilFull(): Promise<{ made: string[]; counted: number; statuses: Set<number>; codes: Set<string> }> {
     const made: string[] = [];
     const statuses = new Set<number>();
@@ -35,13 +40,17 @@ describe('the API on an embedded database whose disk is full', () => {
       await Promise.all(
         Array.from({ length: 8 }, async (_, index) => {
           const number = round * 8 + index;
-          const [mailbox, count] = await Promise.all([create(number), increment(`i${number}`)]);
-          statuses.add(mailbox.status).add(count.status);
-          if (mailbox.status === 201) made.push((mailbox.body as { email: string }).email);
-          else refused.creations += 1;
-          if (count.status === 200) counted += 1;
-          else refused.increments += 1;
+          const [mailbox, count] = await Promise.all([
+            refused.creations < 10 ? create(number) : null,
+            refused.increments < 10 ? increment(`i${number}`) : null,
+          ]);
+          if (mailbox?.status === 201) made.push((mailbox.body as { email: string }).email);
+          else if (mailbox !== null) refused.creations += 1;
+          if (count?.status === 200) counted += 1;
+          else if (count !== null) refused.increments += 1;
           for (const answer of [mailbox, count]) {
+            if (answer === null) continue;
+            statuses.add(answer.status);
             if (answer.status !== 503) continue;
             codes.add((answer.body as { code: string }).code);
             expect(answer.headers['retry-after']).toBe('5');
@@ -53,7 +62,7 @@ describe('the API on an embedded database whose disk is full', () => {
   }
 
   it('keeps everything that it acknowledged, refuses other requests with 503, and recovers without a restart', async () => {
-    await leaveRoom(20);
+    await leaveRoom(4);
     const { made, counted, statuses, codes } = await untilFull();
     expect(statuses).toEqual(new Set([200, 201, 503]));
     expect([...codes]).toEqual(['disk_full']);

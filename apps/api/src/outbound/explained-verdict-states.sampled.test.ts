@@ -200,7 +200,7 @@ onHttpDatabase((kind) => {
         }
         if (kind === 'mariadb') expect(body.incoming.action).toBe(await incomingByRows());
       }),
-      { numRuns: sampleSize(60, 12) },
+      { numRuns: sampleSize(60, 8) },
     );
   });
 
@@ -222,7 +222,7 @@ onHttpDatabase((kind) => {
         const isOwnDebt = drawn.own.domain.suspension_causes.includes('billing');
         expect(seen.lifted_by.includes('billing')).toBe(isOwnDebt);
       }),
-      { numRuns: sampleSize(60, 12) },
+      { numRuns: sampleSize(60, 8) },
     );
   });
 
@@ -249,7 +249,7 @@ onHttpDatabase((kind) => {
         expect(await at(end - 1)).toEqual(now);
         if (until !== null) expect(await at(end)).not.toEqual(now);
       }),
-      { numRuns: sampleSize(60, 12) },
+      { numRuns: sampleSize(60, 8) },
     );
   });
 
@@ -270,7 +270,7 @@ onHttpDatabase((kind) => {
           expect([flow, await found(...FLOWS.filter((each) => each !== flow))]).toEqual([flow, false]);
         }
       }),
-      { numRuns: sampleSize(60, 12) },
+      { numRuns: sampleSize(60, 8) },
     );
   });
 

@@ -250,9 +250,9 @@ onHttpDatabase((kind) => {
     it('may be a thousand, and of many messages at once', async () => {
       const name = await aDomain();
       const many = Array.from({ length: 999 }, (_, index) => `anna+${index}@#`);
-      const answers = await count(...Array.from({ length: 20 }, () => message(name, [...many, 'info@#'])));
-      expect(answers.at(-1)).toMatchObject({ allowed: true, sent_today: 20 });
-      expect(await count(message(name, [...many, 'bob@#']))).toMatchObject([refused(`bob@${name}`, 20)]);
+      const answers = await count(...Array.from({ length: 6 }, () => message(name, [...many, 'info@#'])));
+      expect(answers.at(-1)).toMatchObject({ allowed: true, sent_today: 6 });
+      expect(await count(message(name, [...many, 'bob@#']))).toMatchObject([refused(`bob@${name}`, 6)]);
     });
 
     it.each([

@@ -80,7 +80,7 @@ onHttpDatabase((kind) => {
     const spellings = ['.', '..', '%2e%2E', '%252e%252e', '..%2f..%2fme', '..%5c..', '%00'];
     const calls = spellings.flatMap((spelled) => [MASTER, key].map((token) => ({ spelled, token })));
     for (const [index, { method, path }] of routes.entries()) {
-      for (const { spelled, token } of sampled(calls, 4, SEED + index)) {
+      for (const { spelled, token } of sampled(calls, 2, SEED + index)) {
         const [status] = await exactly(method.toUpperCase(), path.replaceAll(/:\w+/g, spelled), {}, token);
         if (status < 400 || status >= 500) taken.push([method, path, spelled, status]);
       }

@@ -8,26 +8,36 @@ import { MASTER, READ, startTestApi, type TestApi } from '../testing/api-fixture
 import { documentedMembers } from '../testing/documented-members.js';
 import { WEBHOOK_SECRET } from '../testing/relay-events.js';
 
-const PATH = '/partners/acme/relay';
-
 onHttpDatabase((kind) => {
   let api: TestApi;
+  let made = 0;
+  // Of the test.
+  let ref: string;
+  let path: string;
+  let domain: string;
   let token: string;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     api = await startTestApi(kind, {
       NOTIFY_WEBHOOK_URL: 'https://example.org/hook',
       NOTIFY_WEBHOOK_SECRET: WEBHOOK_SECRET,
     });
-    token = await api.key('acme', { domains_allowed: 1, mailboxes_per_domain: 1, aliases_per_mailbox: 1 });
-    await api.as(token).post('/domains/', { name: 'acme.example' }).expect(201);
   });
-  afterEach(() => api.close());
+  beforeEach(async () => {
+    made += 1;
+    ref = `acme-${made}`;
+    path = `/partners/${ref}/relay`;
+    domain = `${ref}.example`;
+    token = await api.key(ref, { domains_allowed: 1, mailboxes_per_domain: 1, aliases_per_mailbox: 1 });
+    await api.as(token).post('/domains/', { name: domain }).expect(201);
+    api.relay.tenants = null;
+  });
+  afterAll(() => api.close());
 
   const makeTenant = async () => {
     api.relay.configurationSet = 'mailstead';
     api.relay.tenants = new ScriptedTenants();
-    const [partner] = await api.database.read("SELECT id FROM partner WHERE ref = 'acme'");
+    const [partner] = await api.database.read('SELECT id FROM partner WHERE ref = ?', [ref]);
     const partnerId = Number(partner?.id);
     await api.container.get(MakeTenant).execute(partnerId);
     return partnerId;
@@ -35,25 +45,25 @@ onHttpDatabase((kind) => {
   /** Does what the job of the last PUT does. */
   const check = (partnerId: number) =>
     api.container.get(JobTable)['tenant.check']({ partnerId }, { jobId: 1, requestId: null, attempt: 1 });
-  const read = async (as = MASTER) => (await api.as(as).get(PATH).expect(200)).body;
-  const verdict = async () => (await api.as(token).get('/domains/acme.example/outbound').expect(200)).body.verdict;
+  const read = async (as = MASTER) => (await api.as(as).get(path).expect(200)).body;
+  const verdict = async () => (await api.as(token).get(`/domains/${domain}/outbound`).expect(200)).body.verdict;
 
   it('a partner without a tenant has none, and cannot be paused', async () => {
-    const none = { partner_ref: 'acme', tenant: null, relay_status: null, wanted: null, cause: null, revision: 1 };
+    const none = { partner_ref: ref, tenant: null, relay_status: null, wanted: null, cause: null, revision: 1 };
     expect(await read()).toEqual(none);
-    const { body } = await api.as(MASTER).put(PATH, { status: 'paused' }).expect(409);
+    const { body } = await api.as(MASTER).put(path, { status: 'paused' }).expect(409);
     expect(body.code).toBe('no_tenant');
     await makeTenant();
     api.relay.tenants = null;
     expect(await read()).toEqual(none);
-    await api.as(MASTER).put(PATH, { status: 'paused' }).expect(409);
+    await api.as(MASTER).put(path, { status: 'paused' }).expect(409);
   });
 
   it('is paused by master as a job; what holds and what is wanted differ until the provider has confirmed it', async () => {
     const partnerId = await makeTenant();
-    const { body } = await api.as(MASTER).put(PATH, { status: 'paused' }).expect(202);
+    const { body } = await api.as(MASTER).put(path, { status: 'paused' }).expect(202);
     expect(body).toEqual({
-      partner_ref: 'acme',
+      partner_ref: ref,
       tenant: `ms-test-${partnerId}`,
       relay_status: 'active',
       wanted: 'paused',
@@ -70,7 +80,7 @@ onHttpDatabase((kind) => {
       also: ['not_verified'],
       lifted_by: ['partner', 'operator'],
     });
-    await api.as(MASTER).put(PATH, { status: 'active' }).expect(202);
+    await api.as(MASTER).put(path, { status: 'active' }).expect(202);
     await check(partnerId);
     expect(await read()).toMatchObject({ relay_status: 'active', wanted: 'active' });
   });
@@ -78,22 +88,22 @@ onHttpDatabase((kind) => {
   it('is not paused by a master who knows a former state of the partner', async () => {
     await makeTenant();
     const { revision } = (await read()) as { revision: number };
-    await api.as(MASTER).put('/partners/acme', { name: 'Acme' }).expect(200);
-    const { body } = await api.as(MASTER).put(PATH, { status: 'paused' }).set('If-Match', `"${revision}"`).expect(412);
+    await api.as(MASTER).put(`/partners/${ref}`, { name: 'Acme' }).expect(200);
+    const { body } = await api.as(MASTER).put(path, { status: 'paused' }).set('If-Match', `"${revision}"`).expect(412);
     expect(body).toMatchObject({ code: 'changed_meanwhile', revision: revision + 1 });
     expect(await read()).toMatchObject({ wanted: null });
   });
 
   it('the same change again adds no job and no audit row', async () => {
     const partnerId = await makeTenant();
-    await api.as(MASTER).put(PATH, { status: 'paused' }).expect(202);
+    await api.as(MASTER).put(path, { status: 'paused' }).expect(202);
     await check(partnerId);
     const count = async () => [
       api.jobs.jobs.length,
-      (await api.as(MASTER).get('/audit?action=partner.set_relay').expect(200)).body.length,
+      (await api.as(MASTER).get(`/audit?action=partner.set_relay&partner_ref=${ref}`).expect(200)).body.length,
     ];
     const before = await count();
-    await api.as(MASTER).put(PATH, { status: 'paused' }).expect(202);
+    await api.as(MASTER).put(path, { status: 'paused' }).expect(202);
     expect(await count()).toEqual(before);
     expect(before[1]).toBe(1);
   });
@@ -101,7 +111,7 @@ onHttpDatabase((kind) => {
   it('its pause and its end are events of the partner and notifications, each once', async () => {
     const partnerId = await makeTenant();
     for (const status of ['paused', 'active']) {
-      await api.as(MASTER).put(PATH, { status }).expect(202);
+      await api.as(MASTER).put(path, { status }).expect(202);
       await check(partnerId);
       await check(partnerId);
     }
@@ -109,9 +119,10 @@ onHttpDatabase((kind) => {
     const events = (await api.as(token).get('/events').expect(200)).body as { type: string }[];
     const types = events.map(({ type }) => type).filter((type) => type.startsWith('partner.relay'));
     expect(types).toEqual(['partner.relay_paused', 'partner.relay_resumed']);
-    const rows = await api.database.read(
+    const all = await api.database.read(
       "SELECT type, data FROM notification WHERE type LIKE 'partner.relay%' ORDER BY id",
     );
+    const rows = all.filter(({ data }) => (JSON.parse(String(data)) as { partner_ref: string }).partner_ref === ref);
     expect(rows.map(({ type }) => type)).toEqual(types);
     for (const { type, data } of rows) {
       expect(Object.keys(JSON.parse(String(data)) as object).toSorted()).toEqual(
@@ -121,10 +132,10 @@ onHttpDatabase((kind) => {
   });
 
   it('only the master token changes it, only operators read it, and an unknown partner is 404', async () => {
-    await api.as(token).get(PATH).expect(403);
-    await api.as(READ).put(PATH, { status: 'paused' }).expect(403);
+    await api.as(token).get(path).expect(403);
+    await api.as(READ).put(path, { status: 'paused' }).expect(403);
     await api.as(MASTER).get('/partners/nobody/relay').expect(404);
     await api.as(MASTER).put('/partners/nobody/relay', { status: 'paused' }).expect(404);
-    await api.as(MASTER).put(PATH, { status: 'off' }).expect(422);
+    await api.as(MASTER).put(path, { status: 'off' }).expect(422);
   });
 });

@@ -1,6 +1,7 @@
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS } from '@mailstead/core/clock';
 import { BILLING, MASTER } from '../testing/api-fixture.js';
+import { copyRow } from '../testing/copied-rows.js';
 import { documentedMembers } from '../testing/documented-members.js';
 import { StoredMail } from '../testing/stored-mail.js';
 
@@ -30,13 +31,16 @@ onHttpDatabase((kind) => {
   /** Creates domains whose retention of 90 days the purge applied already. */
   async function domains(count: number): Promise<string[]> {
     const names = Array.from({ length: count }, () => `kept-${(made += 1)}.example`);
-    for (const name of names) {
-      await mail.domain(name);
-      await mail.setRetention(name, 90);
+    await mail.api
+      .as(MASTER)
+      .post('/domains/bulk', { items: names.map((name) => ({ name })) })
+      .expect(200);
+    for (let from = 0; from < count; from += BRAKE) {
+      for (const name of names.slice(from, from + BRAKE)) await mail.setRetention(name, 90);
       mail.api.clock.advance(DAY_MS);
       await mail.purge();
-      mail.deliver(name);
     }
+    for (const name of names) mail.deliver(name);
     return names;
   }
 
@@ -225,10 +229,12 @@ describe('with PURGE_BRAKE=0', () => {
   afterAll(() => mail.stop());
 
   it('lowered retentions of any number of domains are applied', async () => {
-    for (let index = 0; index < 60; index += 1) {
-      await mail.domain(`free-${index}.example`);
-      await mail.setRetention(`free-${index}.example`, 30);
-    }
+    await mail.domain('free.example');
+    await mail.setRetention('free.example', 30);
+    const { database } = mail.api;
+    const [domain] = await database.read('SELECT id FROM domain');
+    await copyRow(database, { table: 'domain', id: Number(domain?.id), unique: 'name' }, 59);
+    for (const { name } of await database.read<{ name: string }>('SELECT name FROM domain')) mail.deliver(name);
     mail.api.clock.advance(DAY_MS);
     expect(await mail.purge()).toMatchObject({ held: 0, messages: 180 });
   });

@@ -6,6 +6,7 @@ export async function copyRow(
   { table, id, unique }: { table: string; id: number; unique: string },
   count: number,
 ): Promise<number[]> {
+  if (count === 0) return [];
   const [row] = await database.read<Record<string, Parameter>>(`SELECT * FROM ${table} WHERE id = ?`, [id]);
   if (row === undefined) throw new Error(`There is no row ${id} of ${table}`);
   const columns = Object.keys(row).filter((column) => column !== 'id');

@@ -21,9 +21,9 @@ export class LinkWorld {
     const partner = `partner${this.partners}`;
     const key = await this.api.key(partner, limits);
     const [domain, other] = [`a${this.partners}.example`, `b${this.partners}.example`];
-    for (const name of [domain, other]) {
-      await this.api.as(MASTER).post('/domains/', { name, partner_ref: partner }).expect(201);
-    }
+    const items = [domain, other].map((name) => ({ name, partner_ref: partner }));
+    const { body } = await this.api.as(MASTER).post('/domains/bulk', { items }).expect(200);
+    expect(body).toEqual(items.map(() => expect.objectContaining({ status: 201 })));
     return { partner, key, domain, other };
   }
 

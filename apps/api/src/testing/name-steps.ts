@@ -2,7 +2,7 @@ import type { DatabaseKind } from '@mailstead/adapters/database/testing/database
 import { DAY_MS } from '@mailstead/core/clock';
 import { BILLING, MASTER, POLICY, startTestApi, type TestApi } from './api-fixture.js';
 
-const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+export const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
 /** Starts the API with two partners, and returns it with the steps that tests of deleted names share. */
 export async function startNameSteps(kind: DatabaseKind, settings: Record<string, string> = {}) {

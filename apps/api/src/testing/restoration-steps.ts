@@ -1,7 +1,7 @@
 import type { Row } from '@mailstead/adapters/database/driver/database';
 import type { DatabaseKind } from '@mailstead/adapters/database/testing/database-fixture';
 import { MASTER } from './api-fixture.js';
-import { type NameSteps, startNameSteps } from './name-steps.js';
+import { HASH, type NameSteps, startNameSteps } from './name-steps.js';
 
 const SETTINGS = { ALLOW_EXTERNAL_FORWARD: 'true', RESERVED_NAMES: 'reserved.example', CLIENT_MAX_QUOTA_MB: '2000' };
 
@@ -20,7 +20,7 @@ export function rowWithout(row: Row, ...columns: string[]): Row {
   return Object.fromEntries(Object.entries(row).filter(([column]) => !columns.includes(column)));
 }
 
-function stepsOf({ api, acme, aName, create, mailbox }: NameSteps) {
+function stepsOf({ api, acme, aName }: NameSteps) {
   const rows = (sql: string, ...parameters: (string | number)[]) => api.database.read(sql, parameters);
   const listed = async (token: string, domain: string): Promise<{ id: number; kind: string; name: string }[]> =>
     (await api.as(token).get(`/deleted?domain=${domain}`).expect(200)).body;
@@ -35,16 +35,25 @@ function stepsOf({ api, acme, aName, create, mailbox }: NameSteps) {
     return found.id;
   }
 
+  async function createAll(path: string, items: object[]): Promise<void> {
+    const { body } = await api.as(acme).post(path, { items }).expect(200);
+    expect(body).toEqual(items.map(() => expect.objectContaining({ status: 201 })));
+  }
+
   /** Creates a domain of acme with two mailboxes and a second domain; aliases deliver both ways. */
   async function twoDomains(): Promise<{ gone: string; stays: string }> {
     const [gone, stays] = [aName(), aName()];
-    for (const name of [gone, stays]) await create(acme, name);
-    await mailbox(acme, `a@${gone}`, { name: 'Ä', quota_mb: 7, outbound_daily_limit: 3 });
-    await mailbox(acme, `b@${gone}`);
-    await mailbox(acme, `c@${stays}`);
-    await alias(acme, `@${gone}`, `a@${gone}`);
-    await alias(acme, `x@${gone}`, `c@${stays}`);
-    await alias(acme, `y@${stays}`, `b@${gone}`);
+    await createAll('/domains/bulk', [{ name: gone }, { name: stays }]);
+    await createAll('/users/bulk', [
+      { email: `a@${gone}`, password_hash: HASH, name: 'Ä', quota_mb: 7, outbound_daily_limit: 3 },
+      { email: `b@${gone}`, password_hash: HASH },
+      { email: `c@${stays}`, password_hash: HASH },
+    ]);
+    await createAll('/aliases/bulk', [
+      { address: `@${gone}`, destination: `a@${gone}` },
+      { address: `x@${gone}`, destination: `c@${stays}` },
+      { address: `y@${stays}`, destination: `b@${gone}` },
+    ]);
     return { gone, stays };
   }
 

@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS, SECOND_MS } from '@mailstead/core/clock';
 import { PurgeRecords } from '@mailstead/core/jobs/purge-records';
 import { WebhookBacklog } from '@mailstead/core/webhooks/webhook-backlog';
@@ -9,7 +9,7 @@ import { WebhookWorld } from './testing/webhook-world.js';
 
 const MOST_WAITING = 1_000;
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   describe('what a partner can do to its webhooks', () => {
     let world: WebhookWorld;
     let api: TestApi;
@@ -101,19 +101,17 @@ onEachDatabase((kind) => {
       await client.post('/domains/', { name: 'common.example' }).expect(201);
       await deliver();
       const last = receivers.events(url)[0]?.id ?? 0;
-      const digits = '(SELECT 0 AS n UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4)';
-      const number = 'a.n + 5 * b.n + 25 * c.n + 125 * d.n + 625 * e.n + 3125 * f.n';
       // All of the partner and of a type that it does not want.
-      const MANY = 21_000;
-      for (const from of [0, 15_625]) {
-        await api.database.write(
-          `INSERT INTO audit_log (changed_at, actor_kind, actor, action, partner_ref, partner_id, domain, subject, event_type, position)
-           SELECT l.changed_at, 'client', 'key:1', 'domain.update', l.partner_ref, l.partner_id, l.domain, l.subject, 'domain.updated', ? + ${number}
-           FROM audit_log l, ${digits} a, ${digits} b, ${digits} c, ${digits} d, ${digits} e, ${digits} f
-           WHERE l.partner_ref = ? AND l.event_type = 'domain.created' AND ${number} < ?`,
-          [last + 1 + from, ref, MANY - from],
-        );
-      }
+      const MANY = 20_100;
+      const digits = `(SELECT ${Array.from({ length: 28 }, (_, digit) => `${digit} AS n`).join(' UNION ALL SELECT ')})`;
+      const [partner] = await api.database.read('SELECT id FROM partner WHERE ref = ?', [ref]);
+      await api.database.write(
+        `INSERT INTO audit_log (changed_at, actor_kind, actor, action, partner_ref, partner_id, domain, subject, event_type, position)
+         SELECT ?, 'client', 'key:1', 'domain.update', ?, ?, 'common.example', 'common.example', 'domain.updated', ? + number
+         FROM (SELECT a.n + 28 * b.n + 784 * c.n AS number FROM ${digits} a, ${digits} b, ${digits} c) AS numbers
+         WHERE number < ?`,
+        [api.clock.now().getTime(), ref, Number(partner?.id), last + 1, MANY],
+      );
       await api.database.write('UPDATE event_position SET last_position = last_position + ? WHERE id = 1', [MANY]);
       await client.post('/domains/', { name: 'rare.example' }).expect(201);
       await world.give();

@@ -1,13 +1,12 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { SealedWebhookSecrets } from '@mailstead/adapters/webhooks/sealed-webhook-secrets';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
 import { PurgeRecords } from '@mailstead/core/jobs/purge-records';
 import { MASTER, type TestApi } from '../testing/api-fixture.js';
-import { manyAtOnce } from '../testing/at-once.js';
 import type { Receivers } from './testing/receivers.js';
 import { WebhookWorld } from './testing/webhook-world.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   describe('the owner of a webhook', () => {
     let world: WebhookWorld;
     let api: TestApi;
@@ -139,15 +138,6 @@ onEachDatabase((kind) => {
       await api.as(token).post('/domains/', { name: 'rotating.example' }).expect(201);
       await world.deliver();
       expect([subjects(url), subjects(next)]).toEqual([['rotating.example'], ['rotating.example']]);
-    });
-
-    it('has at most five, also when operators make theirs at the same time', async () => {
-      const answers = await manyAtOnce(12, (index) =>
-        api.as(MASTER).post('/webhook-endpoints', { url: `https://at-once${index}.example/` }),
-      );
-      const made = answers.filter(({ status }) => status === 201);
-      const refused = answers.filter(({ status }) => status === 409);
-      expect([made.length, refused.length]).toEqual([5, 7]);
     });
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { frameOf, MAX_REQUEST_BYTES } from '@mailstead/core/frames/frame';
 import { ShutdownCheck } from '@mailstead/core/health-check';
+import { sampleSize } from '@mailstead/core/testing/sampled';
 import { until } from '@mailstead/core/testing/until';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
@@ -137,9 +138,15 @@ describe('the address for frames', () => {
 
   it('reads no more of a caller that does not read its answers, and ends it', async () => {
     await start({ unreadMs: 100, inFlight: 2 });
-    const client = await greeted();
+    // The kernel keeps some hundred kilobytes of a unix socket, and megabytes of a connection by TCP.
+    await api.frames.close(0);
+    const folder = await mkdtemp(join(tmpdir(), 'frames-'));
+    const path = join(folder, 'api.sock');
+    await api.frames.listen({ path });
+    const client = await FrameClient.greeted(path, POLICY);
+    clients.push(client);
     client.socket.pause();
-    const items = Array.from({ length: 1_000 }, (_, index) => ({ domain: `absent-${index}.example` }));
+    const items = Array.from({ length: 1_000 }, () => ({ domain: 'absent.example' }));
     const bytes = frameOf(JSON.stringify({ id: 1, path: LOOKS, body: { items } }));
     const count = api.log.lines.length;
     let isOver = false;
@@ -151,6 +158,8 @@ describe('the address for frames', () => {
     expect(api.log.lines.length - count).toBeLessThan(200);
     client.socket.resume();
     await until('the end to be noticed', () => isOver);
+    await api.frames.close(0);
+    await rm(folder, { recursive: true });
   });
 
   it('ends the oldest connection without a token when there are too many, and serves the ones with a token', async () => {
@@ -169,13 +178,14 @@ describe('the address for frames', () => {
     expect(await (await greeted()).ask(LOOKS, ITEMS)).toMatchObject({ status: 200 });
   });
 
-  it('ends thousands of connections that say nothing, and serves the others meanwhile', async () => {
-    await start();
+  it('ends many connections that say nothing, and serves the others meanwhile', async () => {
+    const many = sampleSize(2_000, 200);
+    await start({ all: many / 2 });
     const known = await greeted();
-    await Promise.allSettled(Array.from({ length: 2_000 }, connect));
+    await Promise.allSettled(Array.from({ length: many }, connect));
     expect(await known.ask(LOOKS, ITEMS)).toMatchObject({ status: 200 });
     // Some were never accepted, which only the kernel knows.
-    await until('most of them to be ended', () => clients.filter(({ isClosed }) => isClosed).length > 1_000);
+    await until('most of them to be ended', () => clients.filter(({ isClosed }) => isClosed).length > many / 2);
     expect(await (await greeted()).ask(LOOKS, ITEMS)).toMatchObject({ status: 200 });
   });
 

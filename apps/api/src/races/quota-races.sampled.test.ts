@@ -1,10 +1,13 @@
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { sampleSize } from '@mailstead/core/testing/sampled';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { atOnce, manyAtOnce } from '../testing/at-once.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 /** The most aliases of a domain that forward to outside addresses. */
 const MOST = 100_000;
+/** The requests at the same time of most tests. */
+const REQUESTS = sampleSize(20, 8);
 
 interface Item {
   status: number;
@@ -37,39 +40,41 @@ onEachDatabase((kind) => {
     Array.from({ length: count }, (_, index) => ({ email: `${prefix}${index}@${of}`, password_hash: HASH }));
 
   describe('POST /domains/', () => {
-    it('creates exactly as many domains as the quota allows, of 30 concurrent requests', async () => {
-      const token = await api.key('seven', { domains_allowed: 7 });
-      const answers = await manyAtOnce(30, (index) =>
+    it('creates exactly as many domains as the quota allows, of many concurrent requests', async () => {
+      const token = await api.key('three', { domains_allowed: 3 });
+      const answers = await manyAtOnce(REQUESTS, (index) =>
         api.as(token).post('/domains/', { name: `race-${index}.example` }),
       );
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(7);
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
       expect(
         answers.filter((answer) => answer.status === 403 && code(answer) === 'domain_quota_exceeded'),
-      ).toHaveLength(23);
-      expect((await api.as(token).get('/me').expect(200)).body.domains_used).toBe(7);
+      ).toHaveLength(REQUESTS - 3);
+      expect((await api.as(token).get('/me').expect(200)).body.domains_used).toBe(3);
     });
 
-    it('creates a domain once for 20 concurrent requests with its name, and responds to the others that it exists', async () => {
+    it('creates a domain once for many concurrent requests with its name, and responds to the others that it exists', async () => {
       const [acme, rival] = [await api.key('acme'), await api.key('rival')];
-      const answers = await manyAtOnce(20, (index) =>
+      const answers = await manyAtOnce(REQUESTS, (index) =>
         api.as(index % 2 === 0 ? acme : rival).post('/domains/', { name: 'one.example' }),
       );
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-      expect(answers.filter((answer) => answer.status === 400 && code(answer) === 'domain_exists')).toHaveLength(19);
+      expect(answers.filter((answer) => answer.status === 400 && code(answer) === 'domain_exists')).toHaveLength(
+        REQUESTS - 1,
+      );
     });
   });
 
   describe('POST /users/', () => {
-    it('creates exactly as many mailboxes as the limit allows, of 20 concurrent requests, for each of two keys', async () => {
+    it('creates exactly as many mailboxes as the limit allows, of many concurrent requests, for each of two keys', async () => {
       const token = await api.key('fivers', { mailboxes_per_domain: 5 });
       await domain(token, 'five.example');
       const answers = await atOnce(
-        mailboxes('u', 20, 'five.example').map((item) => () => api.as(token).post('/users/', item)),
+        mailboxes('u', REQUESTS, 'five.example').map((item) => () => api.as(token).post('/users/', item)),
       );
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
       expect(
         answers.filter((answer) => answer.status === 403 && code(answer) === 'mailbox_quota_exceeded'),
-      ).toHaveLength(15);
+      ).toHaveLength(REQUESTS - 5);
       expect((await api.as(token).get('/domains/five.example').expect(200)).body.mailboxes).toBe(5);
       const wider = await api.key('fivers', { mailboxes_per_domain: 6 });
       await mailbox(wider, 'sixth@five.example');
@@ -80,25 +85,29 @@ onEachDatabase((kind) => {
 
   describe('POST /users/bulk', () => {
     it('the quotas are exact for bulk and single requests at the same time', async () => {
-      const token = await api.key('racing', { mailboxes_per_domain: 45 });
+      const [each, alone, limit] = [sampleSize(30, 6), sampleSize(10, 4), sampleSize(45, 9)];
+      const token = await api.key('racing', { mailboxes_per_domain: limit });
       await domain(token, 'racing.example');
-      const several = ['a', 'b', 'c'].map((prefix) => bulk(token, mailboxes(prefix, 30, 'racing.example')));
+      const several = ['a', 'b', 'c'].map((prefix) => bulk(token, mailboxes(prefix, each, 'racing.example')));
       const singles = atOnce(
-        mailboxes('s', 10, 'racing.example').map((item) => () => api.as(token).post('/users/', item)),
+        mailboxes('s', alone, 'racing.example').map((item) => () => api.as(token).post('/users/', item)),
       );
       const made = (await Promise.all(several)).flat().map(({ status }) => status);
       for (const { status } of await singles) made.push(status);
-      expect(made.filter((status) => status === 201)).toHaveLength(45);
-      expect(made.filter((status) => status === 403)).toHaveLength(55);
-      expect((await api.as(token).get('/domains/racing.example').expect(200)).body.mailboxes).toBe(45);
+      expect(made.filter((status) => status === 201)).toHaveLength(limit);
+      expect(made.filter((status) => status === 403)).toHaveLength(3 * each + alone - limit);
+      expect((await api.as(token).get('/domains/racing.example').expect(200)).body.mailboxes).toBe(limit);
     });
 
     it('an idempotency key with passwords creates each mailbox once, also in requests at the same time', async () => {
       const token = await api.key('twins');
       await domain(token, 'twins.example');
       const items = [
-        ...mailboxes('twin', 5, 'twins.example').map(({ email }) => ({ email, password: 'correct horse battery' })),
-        ...mailboxes('twinhash', 20, 'twins.example'),
+        ...mailboxes('twin', sampleSize(5, 2), 'twins.example').map(({ email }) => ({
+          email,
+          password: 'correct horse battery',
+        })),
+        ...mailboxes('twinhash', sampleSize(20, 5), 'twins.example'),
       ];
       const answers = await Promise.all([1, 2, 3].map(() => bulk(token, items, 'twins')));
       for (const index of items.keys()) {
@@ -111,10 +120,19 @@ onEachDatabase((kind) => {
     });
   });
 
+  it('operators have at most five webhooks, also when they make them at the same time', async () => {
+    const answers = await manyAtOnce(sampleSize(12, 8), (index) =>
+      api.as(MASTER).post('/webhook-endpoints', { url: `https://at-once${index}.example/` }),
+    );
+    const made = answers.filter(({ status }) => status === 201);
+    const refused = answers.filter(({ status }) => status === 409);
+    expect([made.length, refused.length]).toEqual([5, answers.length - 5]);
+  });
+
   describe('an idempotency key', () => {
-    it('makes one of 20 equal concurrent requests take effect', async () => {
+    it('makes one of many equal concurrent requests take effect', async () => {
       const token = await api.key('equal');
-      const answers = await manyAtOnce(20, () =>
+      const answers = await manyAtOnce(REQUESTS, () =>
         api.as(token).post('/domains/', { name: 'storm.example' }).set('Idempotency-Key', 'key 3'),
       );
       const made = answers.filter(({ status }) => status === 201);
@@ -130,16 +148,16 @@ onEachDatabase((kind) => {
     const create = async (token: string, address: string, destination: string): Promise<{ id: number }> =>
       (await api.as(token).post('/aliases/', { address, destination }).expect(201)).body;
 
-    it('creates exactly as many aliases as the limit of their destination allows, of 15 concurrent requests', async () => {
-      const token = await api.key('fours', { aliases_per_mailbox: 4 });
+    it('creates exactly as many aliases as the limit of their destination allows, of many concurrent requests', async () => {
+      const token = await api.key('alias-threes', { aliases_per_mailbox: 3 });
       await domain(token, 'four.example');
       await mailbox(token, 'four@four.example');
-      const answers = await manyAtOnce(15, (index) =>
+      const answers = await manyAtOnce(REQUESTS, (index) =>
         api.as(token).post('/aliases/', { address: `a${index}@four.example`, destination: 'four@four.example' }),
       );
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(4);
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
       expect(answers.filter((answer) => answer.status === 403 && code(answer) === 'alias_quota_exceeded')).toHaveLength(
-        11,
+        REQUESTS - 3,
       );
     });
 
@@ -151,7 +169,8 @@ onEachDatabase((kind) => {
       const change = (token: string, id: number, destination: string) =>
         api.as(token).put(`/aliases/${id}`, { destination });
       const movers: { id: number }[] = [];
-      for (let index = 0; index < 8; index += 1) {
+      const many = sampleSize(8, 3);
+      for (let index = 0; index < many; index += 1) {
         movers.push(await create(open, `m${index}@box.example`, 'ann@box.example'));
       }
       await create(open, 'f1@box.example', 'full@box.example');
@@ -169,7 +188,7 @@ onEachDatabase((kind) => {
       ]);
       expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
       const refused = answers.filter(({ status, body }) => status === 403 && body.code === 'alias_quota_exceeded');
-      expect(refused).toHaveLength(15);
+      expect(refused).toHaveLength(2 * many - 1);
       expect((await api.as(open).get('/aliases/?destination=full@box.example').expect(200)).body).toHaveLength(3);
       // Where nothing is added, a full mailbox is no obstacle; operators have no limit.
       const [kept] = (await api.as(open).get('/aliases/?destination=full@box.example')).body;

@@ -4,6 +4,7 @@ import { DAY_MS } from '@mailstead/core/clock';
 import { ExpirePendingDomains } from '@mailstead/core/domains/expire-pending-domains';
 import { RemindRetention } from '@mailstead/core/domains/remind-retention';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
+import { sampleSize } from '@mailstead/core/testing/sampled';
 import type { Response } from 'supertest';
 import { BILLING, MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { atOnce, manyAtOnce } from '../testing/at-once.js';
@@ -17,7 +18,11 @@ import {
 } from '../testing/relay-events.js';
 import { verifyDomain } from '../testing/verify-domain.js';
 
-/** Changes of one domain, and runs of one job, at the same time. */
+const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+/** The callers who have all read the same state. */
+const AT_ONCE = sampleSize(8, 4);
+
+/** Changes of one thing, and runs of one job, at the same time. */
 onEachDatabase((kind) => {
   let api: TestApi;
   let partners = 0;
@@ -66,7 +71,8 @@ onEachDatabase((kind) => {
 
   it('pages under a filter have each row once while domains are created and deleted', async () => {
     const token = await aPartner();
-    for (let index = 0; index < 7; index += 1) await create(token, `stable${index}.example`);
+    const many = sampleSize(7, 3);
+    for (let index = 0; index < many; index += 1) await create(token, `stable${index}.example`);
     const inPages = async (order: string): Promise<number[]> => {
       const ids: number[] = [];
       for (let path: string | undefined = `/domains/?inbound=pending&order=${order}&limit=1`; path !== undefined; ) {
@@ -77,7 +83,7 @@ onEachDatabase((kind) => {
       return ids;
     };
     const stable = await inPages('asc');
-    expect(stable).toHaveLength(7);
+    expect(stable).toHaveLength(many);
     const reading = { isOver: false };
     const change = async (): Promise<void> => {
       for (let round = 0; !reading.isOver; round += 1) {
@@ -113,7 +119,7 @@ onEachDatabase((kind) => {
       const [id, recipients] = [randomUUID(), ['one@example.net']];
       const same = { messageId: 'one message', at: api.clock.now() };
       const event = bounceOf(domain, recipients, same);
-      await Promise.all(Array.from({ length: 5 }, () => post(event, id)));
+      await Promise.all(Array.from({ length: sampleSize(5, 3) }, () => post(event, id)));
       await post(asPublished(bounceOf(domain, recipients, same), domain));
       await threeTimes(process);
       await post(event);
@@ -179,7 +185,7 @@ onEachDatabase((kind) => {
     it('runs of several processes at once remove and announce each domain once', async () => {
       const token = await aPartner();
       const run = () => api.container.get(ExpirePendingDomains).execute();
-      const names = Array.from({ length: 6 }, (_, index) => `idle-${index}.example`);
+      const names = Array.from({ length: sampleSize(6, 2) }, (_, index) => `idle-${index}.example`);
       for (const name of names) await create(token, name);
       api.clock.advance(24 * DAY_MS);
       await threeTimes(run);
@@ -195,6 +201,78 @@ onEachDatabase((kind) => {
         [`partner${partners}`],
       );
       expect(Number(counts?.domain_count)).toBe(Number(counts?.found));
+    });
+  });
+
+  describe('by callers who have all read the same state', () => {
+    /** Stands for the path of a key that a key made. */
+    const KEY = '/api-keys/made';
+    let made: number;
+
+    beforeAll(async () => {
+      const key = await api.key('acme');
+      await create(key, 'acme.example');
+      await api.as(key).post('/users/', { email: 'a@acme.example', password_hash: HASH }).expect(201);
+      made = (await api.as(key).post('/me/keys', {}).expect(201)).body.id;
+    });
+
+    it.each([
+      [
+        'a domain',
+        '/domains/acme.example',
+        '/domains/acme.example',
+        (index: number) => ({ external_ref: `r${index}` }),
+      ],
+      [
+        'a part of a domain',
+        '/domains/acme.example',
+        '/domains/acme.example/front-hosts',
+        (index: number) => ({ hosts: [`mx${index}.filter.example`] }),
+      ],
+      [
+        'the partner of a domain',
+        '/domains/acme.example',
+        '/domains/acme.example/partner',
+        (index: number) => ({ partner_ref: `other${index}` }),
+      ],
+      ['a mailbox', '/users/a@acme.example', '/users/a@acme.example', (index: number) => ({ name: `Anna ${index}` })],
+      ['a key', KEY, KEY, (index: number) => ({ name: `shop ${index}` })],
+      ['a partner', '/partners/acme', '/partners/acme', (index: number) => ({ name: `Acme ${index}` })],
+      ['a brand', '/partners/acme/brand', '/partners/acme/brand', (index: number) => ({ name: `Juniper ${index}` })],
+    ])(
+      'of changes of %s with the same If-Match one is made, the others are 412 with its revision',
+      async (_, readPath, changePath, body) => {
+        const [read, path] = [readPath, changePath].map((each) => each.replace(KEY, `/api-keys/${made}`)) as [
+          string,
+          string,
+        ];
+        const { headers, body: before } = await api.as(MASTER).get(read).expect(200);
+        const answers = await manyAtOnce(AT_ONCE, (index) =>
+          api
+            .as(MASTER)
+            .put(path, body(index))
+            .set('If-Match', headers.etag ?? ''),
+        );
+        const statuses = answers.map(({ status }) => status);
+        expect(statuses.toSorted((left, right) => left - right)).toEqual([
+          200,
+          ...Array<number>(AT_ONCE - 1).fill(412),
+        ]);
+        const revision = (before as { revision: number }).revision + 1;
+        for (const { body: answer } of answers) expect(answer).toMatchObject({ revision });
+        expect((await api.as(MASTER).get(read).expect(200)).body).toMatchObject({ revision });
+      },
+    );
+
+    it('of changes without If-Match all are made, and each raises the revision', async () => {
+      const before = (await api.as(MASTER).get('/users/a@acme.example').expect(200)).body as { revision: number };
+      const answers = await manyAtOnce(AT_ONCE, (index) =>
+        api.as(MASTER).put('/users/a@acme.example', { name: `B ${index}` }),
+      );
+      const revisions = answers.map(({ body }) => (body as { revision: number }).revision);
+      expect(revisions.sort((left, right) => left - right)).toEqual(
+        answers.map((_, index) => before.revision + index + 1),
+      );
     });
   });
 });
