@@ -135,9 +135,10 @@ describe('stored mail in Maildirs', () => {
     expect(await mail.count(BOB)).toBe(1);
   });
 
+  // More than two parts of a folder.
   test('are all counted when files are removed during the walk', async () => {
-    for (let index = 0; index < 700; index += 1) await mail.save(ALICE, '', 2);
-    expect(await store.purge(DOMAIN, inOneChunk(ALICE), later(), false)).toEqual({ messages: 700, bytes: 1_400 });
+    for (let index = 0; index < 520; index += 1) await mail.save(ALICE, '', 2);
+    expect(await store.purge(DOMAIN, inOneChunk(ALICE), later(), false)).toEqual({ messages: 520, bytes: 1_040 });
     expect(await mail.count(ALICE)).toBe(0);
   });
 });

@@ -5,8 +5,9 @@ import { sqliteFile } from '../database/driver/open-database.js';
 import { migrate } from '../database/migrations/migrate.js';
 import { readTables } from '../database/recovery/mysql-tables.js';
 import { readRestoreMark } from '../database/recovery/restore-mark.js';
-import { onEachDatabase, type TestLocation } from '../database/testing/database-fixture.js';
+import { onEachDatabase, type TestDatabase } from '../database/testing/database-fixture.js';
 import { expectNewestSchema } from '../database/testing/empty-databases.js';
+import { openReusedDatabase, type ReusedDatabase } from '../database/testing/reused-database.js';
 import { Progress } from './progress.js';
 import { takeBackup } from './take-backup.js';
 import { BackupWorld } from './testing/backup-world.js';
@@ -15,17 +16,28 @@ const PARTNER = 'INSERT INTO partner (ref, domain_count, last_created_at) VALUES
 
 onEachDatabase((kind) => {
   const world = new BackupWorld(kind);
-  let source: TestLocation;
+  let reused: ReusedDatabase;
+  let source: TestDatabase;
   let database: Database;
 
+  beforeAll(async () => {
+    reused = await openReusedDatabase(kind);
+  });
+  afterAll(() => reused.close());
   beforeEach(async () => {
     await world.open();
-    source = await world.location();
-    database = await world.database(source);
-    await migrate(database);
+    source = await reused.asNew();
+    database = source.database;
   });
   afterEach(() => world.close());
 
+  /** A database that a test leaves as no other test could use it. */
+  const openOwn = async () => {
+    const own = await world.location();
+    const opened = await world.database(own);
+    await migrate(opened);
+    return { own, opened };
+  };
   const partners = async (of: Database) =>
     (await of.read<{ ref: string }>("SELECT ref FROM partner WHERE ref <> '' ORDER BY id")).map(({ ref }) => ref);
 
@@ -68,12 +80,13 @@ onEachDatabase((kind) => {
 
   it('of an embedded database does not take the last room of the service', async () => {
     if (kind === 'mariadb') return;
-    const { bavail, bsize } = await statfs(source.dataDir);
+    const { own } = await openOwn();
+    const { bavail, bsize } = await statfs(own.dataDir);
     // Bytes behind the end of the database, which are not on the disk.
-    await truncate(sqliteFile(source.dataDir), bavail * bsize + 2 ** 30);
-    await expect(world.backup(source, 'one')).rejects.toThrow(/^DATA_DIR needs \d+ MB of free space/);
+    await truncate(sqliteFile(own.dataDir), bavail * bsize + 2 ** 30);
+    await expect(world.backup(own, 'one')).rejects.toThrow(/^DATA_DIR needs \d+ MB of free space/);
     expect(await readdir(world.folder)).toEqual([]);
-    expect((await readdir(source.dataDir)).filter((name) => name.startsWith('backup-'))).toEqual([]);
+    expect((await readdir(own.dataDir)).filter((name) => name.startsWith('backup-'))).toEqual([]);
   });
 
   it('is one moment of a service that goes on, and comes back with the same rows and the whole schema', async () => {
@@ -134,10 +147,11 @@ onEachDatabase((kind) => {
   });
 
   it('of a former schema is migrated', async () => {
-    if (kind === 'sqlite') await database.write('DROP TABLE event_gap');
-    else await database.writer.query('DROP TABLE event_gap');
-    await database.write("DELETE FROM migration WHERE name LIKE 'CreateEventGap%'");
-    await world.backup(source, 'one');
+    const { own, opened } = await openOwn();
+    if (kind === 'sqlite') await opened.write('DROP TABLE event_gap');
+    else await opened.writer.query('DROP TABLE event_gap');
+    await opened.write("DELETE FROM migration WHERE name LIKE 'CreateEventGap%'");
+    await world.backup(own, 'one');
     const target = await world.location();
     await world.restore(target, 'one');
     const restored = await world.database(target);

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import type { Database } from '../database/driver/database.js';
-import { migrate } from '../database/migrations/migrate.js';
-import { onEachDatabase, type TestLocation } from '../database/testing/database-fixture.js';
+import { onEachDatabase, type TestDatabase, type TestLocation } from '../database/testing/database-fixture.js';
+import { openReusedDatabase, type ReusedDatabase } from '../database/testing/reused-database.js';
 import type { Manifest } from './manifest.js';
 import { BackupWorld } from './testing/backup-world.js';
 
@@ -15,16 +15,20 @@ const run = promisify(execFile);
 onEachDatabase((kind) => {
   const world = new BackupWorld(kind);
   const dump = kind === 'sqlite' ? 'database.sqlite.gz' : 'database.sql.gz';
-  let source: TestLocation;
+  let reused: ReusedDatabase;
+  let source: TestDatabase;
   let target: TestLocation;
   let database: Database;
 
+  beforeAll(async () => {
+    reused = await openReusedDatabase(kind);
+  });
+  afterAll(() => reused.close());
   beforeEach(async () => {
     await world.open();
-    source = await world.location();
     target = await world.location();
-    database = await world.database(source);
-    await migrate(database);
+    source = await reused.asNew();
+    database = source.database;
   });
   afterEach(() => world.close());
 

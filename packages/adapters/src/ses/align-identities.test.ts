@@ -3,7 +3,6 @@ import { VerificationRepository } from '@mailstead/core/relay/verification-repos
 import type { Container } from 'inversify';
 import { onEachDatabase } from '../database/testing/database-fixture.js';
 import { openReusedDatabase, type ReusedDatabase } from '../database/testing/reused-database.js';
-import { JobRunner } from '../jobs/job-runner.js';
 import { ScheduleTable } from '../jobs/schedule-table.js';
 import { openSesContainer, type SesContainer } from './testing/ses-container.js';
 import { TOPIC_ARN } from './testing/topic-arn.js';
@@ -25,18 +24,7 @@ onEachDatabase((kind) => {
   afterEach(() => ses.close());
 
   const recheck = (container: Container) => container.get(ScheduleTable)['verification.recheck'](RUN);
-  const runJobs = async (container: Container) => {
-    await container.get(JobRunner).startDue('verification');
-    await container.get(JobRunner).idle();
-  };
-  /** Lets the jobs of a process run for so many seconds. */
-  const pass = async (seconds: number, container = ses.container) => {
-    for (let second = 0; second < seconds; second += 10) {
-      await runJobs(container);
-      ses.clock.advance(10 * SECOND_MS);
-    }
-    await runJobs(container);
-  };
+  const pass = (seconds: number, container?: Container) => ses.pass(seconds, container);
   const changed = () =>
     ses.emulator.requests
       .filter((line) => line.startsWith('PUT '))
@@ -65,7 +53,7 @@ onEachDatabase((kind) => {
   it('another process goes on where one stopped, and one that is done asks for nothing', async () => {
     for (const name of ['a', 'b', 'c']) await ses.verifiedDomain(`${name}.example`, 11);
     await recheck(ses.container);
-    await runJobs(ses.container);
+    await ses.runJobs();
     await pass(120, ses.another());
     expect(changed()).toEqual(['a.example', 'b.example', 'c.example']);
     const before = ses.emulator.requests.length;

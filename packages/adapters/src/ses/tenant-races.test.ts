@@ -12,7 +12,6 @@ import { SetRelayStatus } from '@mailstead/core/relay/tenants/set-relay-status';
 import { anIncrement } from '@mailstead/core/testing/outbound-world';
 import { onEachDatabase } from '../database/testing/database-fixture.js';
 import { openReusedDatabase, type ReusedDatabase } from '../database/testing/reused-database.js';
-import { JobRunner } from '../jobs/job-runner.js';
 import { ScheduleTable } from '../jobs/schedule-table.js';
 import { openSesContainer, type SesContainer } from './testing/ses-container.js';
 
@@ -38,17 +37,8 @@ onEachDatabase((kind) => {
   afterEach(() => ses.close());
 
   const hourly = () => ses.container.get(CheckAccount).execute();
-  const runJobs = async () => {
-    await ses.container.get(JobRunner).startDue('verification');
-    await ses.container.get(JobRunner).idle();
-  };
-  const pass = async (seconds: number) => {
-    for (let second = 0; second < seconds; second += 10) {
-      await runJobs();
-      ses.clock.advance(10 * SECOND_MS);
-    }
-    await runJobs();
-  };
+  const runJobs = () => ses.runJobs();
+  const pass = (seconds: number) => ses.pass(seconds);
   const align = async (seconds: number) => {
     await ses.container.get(ScheduleTable)['verification.recheck'](RUN);
     await pass(seconds);
@@ -138,18 +128,19 @@ onEachDatabase((kind) => {
   it('a tenant whose reputation SES does not know yet keeps its mail, and costs at most 20 looks an hour', async () => {
     await align(200);
     for (const tenant of ses.emulator.tenants.tenants.values()) tenant.isNew = true;
-    for (let id = 100; id < 140; id += 1) {
-      const { arn, name } = ses.emulator.tenants.put(`ms-inst-1-${id}`, { 'mailstead-installation': 'inst-1' });
-      await ses.opened.database.write(
-        'INSERT INTO partner (id, ref, domain_count, last_created_at) VALUES (?, ?, 0, 0)',
-        [id, `p${id}`],
-      );
-      await ses.opened.database.write(
-        "INSERT INTO relay_tenant (partner_id, name, arn, configuration_set, policy, status, is_asked) VALUES (?, ?, ?, 'mailstead', 'standard', 'active', 0)",
-        [id, name, arn],
-      );
-      Object.assign(ses.emulator.tenants.tenants.get(name) ?? {}, { isNew: true });
-    }
+    const ids = Array.from({ length: 40 }, (_, index) => 100 + index);
+    const tenants = ids.map((id) =>
+      ses.emulator.tenants.put(`ms-inst-1-${id}`, { 'mailstead-installation': 'inst-1' }),
+    );
+    await ses.opened.database.write(
+      `INSERT INTO partner (id, ref, domain_count, last_created_at) VALUES ${ids.map((id) => `(${id}, 'p${id}', 0, 0)`).join(', ')}`,
+    );
+    await ses.opened.database.write(
+      `INSERT INTO relay_tenant (partner_id, name, arn, configuration_set, policy, status, is_asked)
+       VALUES ${ids.map((id) => `(${id}, ?, ?, 'mailstead', 'standard', 'active', 0)`).join(', ')}`,
+      tenants.flatMap(({ name, arn }) => [name, arn]),
+    );
+    for (const tenant of tenants) tenant.isNew = true;
     const read = new Set<string>();
     for (let hour = 0; hour < 3; hour += 1) {
       const before = ses.emulator.requests.length;

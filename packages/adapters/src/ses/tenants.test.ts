@@ -15,7 +15,6 @@ import { anIncrement } from '@mailstead/core/testing/outbound-world';
 import type { Container } from 'inversify';
 import { onEachDatabase } from '../database/testing/database-fixture.js';
 import { openReusedDatabase, type ReusedDatabase } from '../database/testing/reused-database.js';
-import { JobRunner } from '../jobs/job-runner.js';
 import { ScheduleTable } from '../jobs/schedule-table.js';
 import { openSesContainer, type SesContainer } from './testing/ses-container.js';
 import { TOPIC_ARN } from './testing/topic-arn.js';
@@ -39,18 +38,8 @@ onEachDatabase((kind) => {
 
   const recheck = () => ses.container.get(ScheduleTable)['verification.recheck'](RUN);
   const hourly = () => ses.container.get(CheckAccount).execute();
-  const runJobs = async (container = ses.container) => {
-    await container.get(JobRunner).startDue('verification');
-    await container.get(JobRunner).idle();
-  };
-  /** Lets the jobs of a process run for so many seconds. */
-  const pass = async (seconds: number, container: Container = ses.container) => {
-    for (let second = 0; second < seconds; second += 10) {
-      await runJobs(container);
-      ses.clock.advance(10 * SECOND_MS);
-    }
-    await runJobs(container);
-  };
+  const runJobs = (container?: Container) => ses.runJobs(container);
+  const pass = (seconds: number) => ses.pass(seconds);
   const align = async (seconds: number) => {
     await recheck();
     await pass(seconds);

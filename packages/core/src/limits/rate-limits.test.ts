@@ -124,6 +124,7 @@ describe('the rates of partners', () => {
             settle(process, shared, 3);
           }
           let admitted = 0;
+          let most = 0;
           const started = time.now().getTime();
           for (const { process, requests } of each) {
             const used = processes[process] ?? limits;
@@ -133,10 +134,11 @@ describe('the rates of partners', () => {
               if (request % 5 === 4 && urgent.delete(used)) settle(used, shared, 3);
             }
             const allowed = 300 + ((time.now().getTime() - started) / SECOND_MS) * 100;
-            expect(admitted).toBeLessThanOrEqual(allowed * 1.1);
+            most = Math.max(most, admitted / allowed);
             time.advance(20);
             for (const late of processes) settle(late, shared, 3);
           }
+          expect(most).toBeLessThanOrEqual(1.1);
         }),
         { numRuns: 50 },
       );

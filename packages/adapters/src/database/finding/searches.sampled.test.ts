@@ -179,7 +179,7 @@ onEachDatabase((kind) => {
         );
         expect(await countOf(await search.plan(scope, filter, NOW), limits)).toEqual(expected.length);
       }),
-      { numRuns: sampleSize(400, 60) },
+      { numRuns: sampleSize(400, 40) },
     );
   });
 
@@ -200,7 +200,7 @@ onEachDatabase((kind) => {
         expect(await ids(1_000)).toEqual(byWalking);
         expect(await countOf(await search.plan(scope, filter, NOW), limits)).toBe(byWalking.length);
       }),
-      { numRuns: sampleSize(200, 30) },
+      { numRuns: sampleSize(200, 20) },
     );
   });
 
@@ -261,7 +261,7 @@ onEachDatabase((kind) => {
           ),
         );
       }),
-      { numRuns: sampleSize(200, 30) },
+      { numRuns: sampleSize(200, 20) },
     );
   });
 });

@@ -2,21 +2,22 @@ import { until } from '@mailstead/core/testing/until';
 import fc from '../../../../../scripts/fast-check.mjs';
 import { onEachDatabase } from '../testing/database-fixture.js';
 import { emptyDatabases, expectMigratedAfterKills, expectNewestSchema } from '../testing/empty-databases.js';
-import { migrateAsFormer } from '../testing/former-release.js';
+import { migrateAsFormer, runFormerSteps } from '../testing/former-release.js';
 import { migrate } from './migrate.js';
+import { steps } from './migrations.js';
 
 const { openEmpty, openOne, close } = emptyDatabases();
 afterEach(close);
 
 /** Every step is tried in `migrate-killed.slow.test.ts`. */
-const KILLED_STEPS = 12;
+const KILLED_STEPS = 6;
 const AUDIT_REQUEST_UID = 1772323216000;
 
 onEachDatabase((kind) => {
   it('an installation of a build that had a later number before an earlier one gets the steps that it lacks', async () => {
     const database = await openOne(kind);
     const added = [1772323240, 1772323243, 1772323245];
-    await migrateAsFormer(
+    await runFormerSteps(
       database,
       ({ number }) => number < 1772323248000 && !added.includes(Math.floor(number / 1_000)),
     );
@@ -32,7 +33,8 @@ onEachDatabase((kind) => {
     await database.writer.query('CREATE TABLE outbound_tier (wrong INTEGER)');
     await expect(migrate(database)).rejects.toThrow(/CreateOutboundTier\d+ failed/);
     await database.writer.query('DROP TABLE outbound_tier');
-    expect(await migrate(database)).toBeGreaterThan(0);
+    const seeded = steps(database.dialect).findIndex(({ sql }) => sql.startsWith('INSERT INTO outbound_tier'));
+    expect(await migrateAsFormer(database, ({ index }) => index <= seeded)).toBeGreaterThan(0);
     expect(await database.read('SELECT tier FROM outbound_tier')).toHaveLength(4);
   });
 
@@ -53,7 +55,7 @@ it('several replicas that start at once migrate once', async () => {
 it('a migration that waits for a long transaction lets the writes of other processes pass', async () => {
   const [migrating, other] = await openEmpty('mariadb', 2, 4);
   if (migrating === undefined || other === undefined) throw new Error('No database was opened');
-  await migrateAsFormer(migrating, ({ number }) => number < AUDIT_REQUEST_UID);
+  await runFormerSteps(migrating, ({ number }) => number < AUDIT_REQUEST_UID);
   const backup = other.writer.createQueryRunner();
   await backup.startTransaction();
   await backup.query('SELECT * FROM audit_log');

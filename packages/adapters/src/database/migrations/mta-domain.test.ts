@@ -3,7 +3,7 @@ import { correctDerived } from '../derived/correct-derived.js';
 import type { Database, Parameter } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
 import { makeTestLocation } from '../testing/database-fixture.js';
-import { migrateAsFormer } from '../testing/former-release.js';
+import { runFormerSteps } from '../testing/former-release.js';
 import { createFormerViews, viewDifferences } from '../testing/former-views.js';
 import { migrate } from './migrate.js';
 
@@ -34,7 +34,7 @@ describe('the rows of `mta_domain`', () => {
     const { remove: removeLocation, ...location } = await makeTestLocation('mariadb');
     remove = removeLocation;
     database = await openDatabase({ ...location, poolSize: 4 });
-    await migrateAsFormer(database, ({ number }) => number < FIRST_STEP);
+    await runFormerSteps(database, ({ number }) => number < FIRST_STEP);
     await createFormerViews(database);
     await fill();
     await migrate(database);

@@ -3,7 +3,7 @@ import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { openDatabase } from '../driver/open-database.js';
 import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
 import { makeTestLocation, onEachDatabase } from '../testing/database-fixture.js';
-import { migrateAsFormer } from '../testing/former-release.js';
+import { runFormerSteps } from '../testing/former-release.js';
 import { SqlDeletedRows } from '../tombstones/deleted-rows.js';
 import { TypeormTombstoneRepository } from '../tombstones/tombstone-repository.js';
 import { migrate } from './migrate.js';
@@ -17,7 +17,7 @@ onEachDatabase((kind) => {
   it('tombstones of the first release still apply after the upgrade: the history of a name, and the homes to remove', async () => {
     const { url, dataDir, remove } = await makeTestLocation(kind);
     const database = await openDatabase({ url, dataDir, poolSize: 4 });
-    await migrateAsFormer(database, ({ number }) => number < SECOND_RELEASE);
+    await runFormerSteps(database, ({ number }) => number < SECOND_RELEASE);
     await database.write(
       `INSERT INTO domain_tombstone (id, name, partner_id, deleted_at, domain_id, suspension_causes, outbound_status, blocked_reason, blocked_at, bounce_window_start)
        VALUES (4, '${NAME}', 7, ${DELETED_AT - 2}, 40, '', 'active', NULL, NULL, NULL),

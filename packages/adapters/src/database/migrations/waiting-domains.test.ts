@@ -2,7 +2,7 @@ import type { Database } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
 import { SqlPurgeMarks } from '../retention/purge-marks.js';
 import { makeTestLocation, onEachDatabase } from '../testing/database-fixture.js';
-import { migrateAsFormer } from '../testing/former-release.js';
+import { runFormerSteps } from '../testing/former-release.js';
 import { migrate } from './migrate.js';
 
 /** The former release has only the steps before this millisecond. */
@@ -59,7 +59,7 @@ onEachDatabase((kind) => {
   it('after an upgrade, only domains that a client created and that were never open wait, from the upgrade on', async () => {
     const { remove, ...location } = await makeTestLocation(kind);
     const database = await openDatabase({ ...location, poolSize: 4 });
-    await migrateAsFormer(database, ({ number }) => number < FIRST_STEP);
+    await runFormerSteps(database, ({ number }) => number < FIRST_STEP);
     await insertFormerRows(database);
     const before = Date.now();
     await migrate(database);

@@ -4,7 +4,7 @@ import { migrate } from '../migrations/migrate.js';
 import { steps } from '../migrations/migrations.js';
 import { installNewest } from '../migrations/new-installation.js';
 import { type DatabaseKind, makeTestLocation } from './database-fixture.js';
-import { migrateAsFormer } from './former-release.js';
+import { migrateAsFormer, runFormerSteps } from './former-release.js';
 
 /** Databases without a table, for the tests of the migrations. */
 export function emptyDatabases() {
@@ -52,7 +52,7 @@ export async function installUntilKilled(database: Database, count: number): Pro
 export async function expectMigratedAfterKills(database: Database, killed: ReadonlySet<number>): Promise<void> {
   for (const [position, { sql }] of steps(database.dialect).entries()) {
     if (!killed.has(position)) continue;
-    await migrateAsFormer(database, ({ index }) => index < position);
+    await runFormerSteps(database, ({ index }) => index < position);
     const runner = database.writer.createQueryRunner();
     await runner.startTransaction();
     await runner.query(sql);

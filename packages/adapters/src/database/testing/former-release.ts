@@ -26,6 +26,33 @@ export async function migrateAsFormer(
 }
 
 /**
+ * Leaves what `migrateAsFormer` leaves, in a fraction of the time, because nothing is recorded before the last step.
+ * For a test of what comes after these steps.
+ */
+export async function runFormerSteps(
+  database: Database,
+  isKnown: (step: { number: number; index: number }) => boolean,
+): Promise<void> {
+  // TypeORM makes the table of the steps.
+  await migrateAsFormer(database, ({ index }) => index === 0);
+  const recorded = new Set((await database.read('SELECT name FROM migration')).map(({ name }) => name));
+  const missing = steps(database.dialect).filter(
+    ({ name, number }, index) => isKnown({ number, index }) && !recorded.has(name),
+  );
+  if (missing.length === 0) return;
+  const runner = database.writer.createQueryRunner();
+  if (database.dialect.name === 'sqlite') await runner.startTransaction();
+  for (const { sql, fill } of missing) {
+    await runner.query(sql);
+    await fill?.(runner);
+  }
+  const rows = missing.map(({ number, name }) => `(${number}, '${name}')`);
+  await runner.query(`INSERT INTO migration (timestamp, name) VALUES ${rows.join(', ')}`);
+  if (runner.isTransactionActive) await runner.commitTransaction();
+  await runner.release();
+}
+
+/**
  * Gives an empty database the schema that the newest of the former releases gives to a new installation, and records
  * its steps.
  *

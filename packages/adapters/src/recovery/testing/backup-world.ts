@@ -12,12 +12,17 @@ import { Progress } from '../progress.js';
 import { restoreBackup } from '../restore-backup.js';
 import { takeBackup } from '../take-backup.js';
 
+/** Of a database that is backed up, or into which a backup is restored. */
+type Place = Pick<TestLocation, 'url' | 'dataDir'>;
+
 const SECRET_KEY = 'secret-key-of-the-backups-0123456789';
 const MASTER = 'master-token-of-the-backups-0123456789';
 
 /** What ends with a test. */
 export class BackupWorld {
   private readonly cleanUps: (() => Promise<unknown>)[] = [];
+  /** A connection to each target on MariaDB. */
+  private readonly targets = new Map<string, Promise<Database>>();
   folder = '';
 
   constructor(readonly kind: DatabaseKind) {}
@@ -28,6 +33,7 @@ export class BackupWorld {
   }
 
   async close(): Promise<void> {
+    this.targets.clear();
     for (const cleanUp of this.cleanUps.splice(0).reverse()) await cleanUp();
   }
 
@@ -50,14 +56,11 @@ export class BackupWorld {
     return location;
   }
 
-  config(
-    { url, dataDir }: Pick<TestLocation, 'url' | 'dataDir'>,
-    changed: Record<string, string> = {},
-  ): Readonly<Config> {
+  config({ url, dataDir }: Place, changed: Record<string, string> = {}): Readonly<Config> {
     return readConfig(this.environment({ url, dataDir }, changed));
   }
 
-  environment({ url, dataDir }: Pick<TestLocation, 'url' | 'dataDir'>, changed: Record<string, string> = {}) {
+  environment({ url, dataDir }: Place, changed: Record<string, string> = {}) {
     return {
       DATA_DIR: dataDir,
       ...(url === null ? {} : { DATABASE_URL: url }),
@@ -67,7 +70,7 @@ export class BackupWorld {
     };
   }
 
-  async database({ url, dataDir }: Pick<TestLocation, 'url' | 'dataDir'>): Promise<Database> {
+  async database({ url, dataDir }: Place): Promise<Database> {
     const database = await openDatabase({ url, dataDir, poolSize: 6 });
     // As in `openTestDatabase`.
     if (this.kind === 'sqlite') await database.writer.query('PRAGMA synchronous = OFF');
@@ -81,7 +84,7 @@ export class BackupWorld {
     return database;
   }
 
-  backup(from: TestLocation, name: string, encryptFor: string | null = null, changed: Record<string, string> = {}) {
+  backup(from: Place, name: string, encryptFor: string | null = null, changed: Record<string, string> = {}) {
     return takeBackup(this.config(from, changed), {
       to: this.path(name),
       encryptFor,
@@ -91,7 +94,7 @@ export class BackupWorld {
   }
 
   restore(
-    to: TestLocation,
+    to: Place,
     name: string,
     options: { identity?: string; otherSecretKey?: boolean; raise?: number; signal?: AbortSignal } = {},
     changed: Record<string, string> = {},
@@ -107,13 +110,13 @@ export class BackupWorld {
   }
 
   /** Expects that nothing was restored, or left. */
-  async expectEmpty(location: TestLocation): Promise<void> {
-    if (location.url === null) {
-      expect(existsSync(location.dataDir) ? await readdir(location.dataDir) : []).toEqual([]);
+  async expectEmpty(place: Place): Promise<void> {
+    if (place.url === null) {
+      expect(existsSync(place.dataDir) ? await readdir(place.dataDir) : []).toEqual([]);
       return;
     }
-    const database = await this.database(location);
-    expect(await readTables(database)).toEqual({ tables: [], views: [] });
-    await database.close();
+    const opened = this.targets.get(place.url) ?? this.database(place);
+    this.targets.set(place.url, opened);
+    expect(await readTables(await opened)).toEqual({ tables: [], views: [] });
   }
 }

@@ -1,4 +1,4 @@
-import { DatabaseClock } from '@mailstead/core/clock';
+import { DatabaseClock, SECOND_MS } from '@mailstead/core/clock';
 import { JobGate } from '@mailstead/core/jobs/job-gate';
 import { DnsResolver } from '@mailstead/core/relay/dns-resolver';
 import { RelayProvider } from '@mailstead/core/relay/relay-provider';
@@ -13,6 +13,7 @@ import { createContainer } from '../../container.js';
 import { RelayTrafficStamps } from '../../database/relay/relay-traffic-stamps.js';
 import type { TestDatabase } from '../../database/testing/database-fixture.js';
 import { LoggedJobs } from '../../jobs/job-log.js';
+import { JobRunner } from '../../jobs/job-runner.js';
 import { createLogger } from '../../logger.js';
 import { UnlimitedRate } from '../../relay/testing/unlimited-rate.js';
 import { replace } from '../../testing/replace.js';
@@ -31,6 +32,10 @@ export interface SesContainer {
   another(tenantPolicy?: TenantPolicy | null): Container;
   /** Inserts a verified domain of a partner, which the emulator knows with our tags but without a configuration set. */
   verifiedDomain(name: string, partnerId: number): Promise<number>;
+  /** Runs the due jobs of a process, by default of the first one. */
+  runJobs(container?: Container): Promise<void>;
+  /** Lets the jobs of a process run for so many seconds. The clock goes from one job to the next. */
+  pass(seconds: number, container?: Container): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -85,6 +90,19 @@ export async function openSesContainer(
     return container;
   };
   const container = create();
+  const runJobs = async (by = container): Promise<void> => {
+    const runner = by.get(JobRunner);
+    await runner.startDue('verification');
+    await runner.idle();
+  };
+  /** The earliest job that is due after one time and before another one. */
+  const nextJob = async (after: Date, before: Date): Promise<Date | null> => {
+    const [row] = await opened.database.read<{ at: number | string | null }>(
+      "SELECT MIN(run_at) AS at FROM job WHERE state = 'waiting' AND run_at > ? AND run_at < ?",
+      [after.getTime(), before.getTime()],
+    );
+    return row?.at === null || row === undefined ? null : new Date(Number(row.at));
+  };
   return {
     container,
     emulator,
@@ -121,6 +139,18 @@ export async function openSesContainer(
         [id, partnerId, JSON.stringify(records)],
       );
       return id;
+    },
+    runJobs,
+    pass: async (seconds, by) => {
+      const end = new Date(clock.now().getTime() + seconds * SECOND_MS);
+      let next: Date | null = clock.now();
+      while (next !== null) {
+        clock.set(next);
+        await runJobs(by);
+        next = await nextJob(next, end);
+      }
+      clock.set(end);
+      await runJobs(by);
     },
     close: async () => {
       for (const traffic of traffics) await traffic.flush();

@@ -3,9 +3,10 @@ import { overallFlow } from '@mailstead/core/domain-states/domain-state';
 import { DomainStates } from '@mailstead/core/domain-states/domain-states';
 import { StateSearch } from '@mailstead/core/domain-states/state-search';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
-import { FLOWS } from '@mailstead/core/domains/flow';
+import { FLOWS, type Flow } from '@mailstead/core/domains/flow';
 import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import { inSearch, type SearchRange } from '@mailstead/core/search';
+import { sampled } from '@mailstead/core/testing/sampled';
 import type { Statement } from '../driver/database.js';
 import { SqlDnsLooks } from '../looks/sql-dns-looks.js';
 import { SqlOutboundLedger } from '../outbound/outbound-ledger.js';
@@ -15,7 +16,19 @@ import { fillManyDomains } from '../testing/many-domains.js';
 import { SqlDomainFinder } from './domain-finder.js';
 
 const NOW = new Date('2026-03-15T12:00:00.000Z');
-const DOMAINS = 600;
+/** More than are counted at once. */
+const DOMAINS = 520;
+/** The first and the last domains, of which pages are read. */
+const WALKED = 120;
+
+/** Sending domains, whose number is known in two parts, and some other ones. */
+const flows: readonly Flow[] = [
+  'yes',
+  ...sampled(
+    FLOWS.filter((flow) => flow !== 'yes'),
+    3,
+  ),
+];
 
 onEachDatabase((kind) => {
   let opened: TestDatabase;
@@ -93,27 +106,30 @@ onEachDatabase((kind) => {
   it('pages of the domains in a state have each of them once, in both orders, and their number is known', async () => {
     const finder = new SqlDomainFinder(opened.database);
     const { rows } = await page(DOMAINS);
-    for (const flow of FLOWS) {
+    for (const flow of flows) {
       const expected = rows.filter(({ state }) => overallFlow(state) === flow).map(({ id }) => id);
-      // Each order walks one half of the domains, in three pages, of several chunks when many are in the state.
+      // Each order walks one end of the domains, in three pages, of several chunks when many are in the state.
       for (const order of ['asc', 'desc'] as const) {
-        const isIn = (id: number) => (order === 'asc' ? id > DOMAINS / 2 : id <= DOMAINS / 2);
-        const half = expected.filter(isIn);
+        const isIn = (id: number) => (order === 'asc' ? id > DOMAINS - WALKED : id <= WALKED);
+        const walked = expected.filter(isIn);
         const search = new StateSearch(finder, states, gate).domains('all', {}, [flow], NOW);
+        if (process.env.DBG) console.log(flow, expected.length, expected.filter((i) => i <= WALKED).length);
         const found: number[] = [];
-        let after: number | null = order === 'asc' ? DOMAINS / 2 : DOMAINS / 2 + 1;
+        let after: number | null = order === 'asc' ? DOMAINS - WALKED : WALKED + 1;
         while (after !== null) {
-          const range: SearchRange = { after, limit: Math.ceil((half.length + 1) / 3), order };
+          const range: SearchRange = { after, limit: Math.ceil((walked.length + 1) / 3), order };
           after = null;
           for await (const chunk of inSearch(search, range, 20)) {
             found.push(...chunk.rows.map(({ id }) => id));
             if (chunk.isLast) after = chunk.next;
           }
         }
-        expect([flow, found]).toEqual([flow, order === 'asc' ? half : half.toReversed()]);
+        expect([flow, found]).toEqual([flow, order === 'asc' ? walked : walked.toReversed()]);
       }
       const search = new StateSearch(finder, states, gate).domains('all', {}, [flow], NOW);
+      if (process.env.DBG) console.log(flow, expected.length, expected.filter((i) => i <= WALKED).length);
       let total = await search.count();
+      if (flow === 'yes') expect(total).toBeNull();
       while (total === null) total = await search.count();
       expect([flow, total]).toEqual([flow, { count: expected.length, more: false }]);
     }
@@ -136,7 +152,7 @@ onEachDatabase((kind) => {
 
   it('while a restored database is not accepted, every domain that would send waits, without an end', async () => {
     gate.set(true);
-    const { rows } = await page(100);
+    const { rows } = await page(20);
     gate.set(false);
     expect(new Set(rows.map(({ state }) => state.sends))).toEqual(new Set(['waits']));
     expect(new Set(rows.map(({ state }) => state.until))).toEqual(new Set([null]));
