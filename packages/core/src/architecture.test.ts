@@ -21,7 +21,9 @@ const LAYERS: Record<string, string[]> = {
 
 /** What only the tests of a package may import besides. */
 const LAYERS_OF_TESTS: Record<string, string[]> = {
-  'apps/portal': ['adapters', 'core'],
+  'apps/policyd': ['api'],
+  'apps/billing': ['api'],
+  'apps/portal': ['adapters', 'api', 'core'],
   'packages/bench': ['client'],
 };
 

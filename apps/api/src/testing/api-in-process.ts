@@ -1,0 +1,44 @@
+import { Writable } from 'node:stream';
+import { readConfig } from '@mailstead/adapters/config';
+import { openProcess, type ServiceProcess } from '@mailstead/adapters/service-process';
+import { until } from '@mailstead/core/testing/until';
+import { DEADLINE_FACTOR } from '../../../../scripts/test-timeout.mjs';
+import { type Serving, serve } from '../serve.js';
+
+/**
+ * An API with all that its process has (jobs, clock, ports), in the process of the test, which does not load it again.
+ * For tests that neither kill the API nor look at its memory.
+ */
+export class ApiInProcess {
+  /** The lines of its log. */
+  output = '';
+  private service!: ServiceProcess;
+  private serving!: Serving;
+
+  private constructor() {}
+
+  /** @param environment the environment; only the factor of deadlines is added */
+  static async start(environment: Record<string, string>): Promise<ApiInProcess> {
+    const api = new ApiInProcess();
+    const output = new Writable({
+      write: (chunk, _, done) => {
+        api.output += String(chunk);
+        done();
+      },
+    });
+    const settings = readConfig({ DEADLINE_FACTOR: String(DEADLINE_FACTOR), ...environment });
+    api.service = await openProcess('api', { settings, output });
+    api.serving = await serve(api.service);
+    return api;
+  }
+
+  /** Waits until the condition is true; an error counts as false. */
+  until(holds: () => Promise<boolean>): Promise<void> {
+    return until('what the test expects of the API', holds);
+  }
+
+  async end(): Promise<void> {
+    this.service.shutdown.begin();
+    await this.serving.stop();
+  }
+}
