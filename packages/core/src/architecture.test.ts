@@ -24,6 +24,7 @@ const LAYERS_OF_TESTS: Record<string, string[]> = {
   'apps/policyd': ['api'],
   'apps/billing': ['api'],
   'apps/portal': ['adapters', 'api', 'core'],
+  'packages/mail-stack': ['api', 'worker'],
   'packages/bench': ['client'],
 };
 

@@ -1,6 +1,6 @@
-import { Writable } from 'node:stream';
 import { readConfig } from '@mailstead/adapters/config';
 import { openProcess, type ServiceProcess } from '@mailstead/adapters/service-process';
+import { TextStream } from '@mailstead/core/testing/text-stream';
 import { until } from '@mailstead/core/testing/until';
 import { DEADLINE_FACTOR } from '../../../../scripts/test-timeout.mjs';
 import { type Serving, serve } from '../serve.js';
@@ -10,26 +10,23 @@ import { type Serving, serve } from '../serve.js';
  * For tests that neither kill the API nor look at its memory.
  */
 export class ApiInProcess {
-  /** The lines of its log. */
-  output = '';
-  private service!: ServiceProcess;
-  private serving!: Serving;
-
-  private constructor() {}
+  private constructor(
+    private readonly service: ServiceProcess,
+    private readonly serving: Serving,
+    private readonly log: TextStream,
+  ) {}
 
   /** @param environment the environment; only the factor of deadlines is added */
   static async start(environment: Record<string, string>): Promise<ApiInProcess> {
-    const api = new ApiInProcess();
-    const output = new Writable({
-      write: (chunk, _, done) => {
-        api.output += String(chunk);
-        done();
-      },
-    });
     const settings = readConfig({ DEADLINE_FACTOR: String(DEADLINE_FACTOR), ...environment });
-    api.service = await openProcess('api', { settings, output });
-    api.serving = await serve(api.service);
-    return api;
+    const log = new TextStream();
+    const service = await openProcess('api', { settings, output: log });
+    return new ApiInProcess(service, await serve(service), log);
+  }
+
+  /** The lines of its log. */
+  get output(): string {
+    return this.log.text;
   }
 
   /** Waits until the condition is true; an error counts as false. */

@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { ApiInProcess } from '@mailstead/api/testing/api-in-process';
 import { createClient, type MailsteadClient } from '@mailstead/client';
 import { Child } from '@mailstead/core/testing/child';
+import { TextStream } from '@mailstead/core/testing/text-stream';
 import { freePort } from '../../../../scripts/free-port.mjs';
 import { createBilling } from '../billing.js';
 import { runCommand } from '../commands.js';
@@ -133,16 +133,10 @@ export class BillingWorld<Api extends Child | ApiInProcess = Child> {
 
   /** Compares all subscriptions with all domains as the command `reconcile` does, without its process. */
   async reconcile(): Promise<{ code: number; output: string }> {
-    let output = '';
-    const stream = new Writable({
-      write: (chunk, _, done) => {
-        output += String(chunk);
-        done();
-      },
-    });
-    const billing = await createBilling(readBillingConfig(this.environment()), createLogger('error', stream));
-    const code = await runCommand({ name: 'reconcile', isDryRun: false }, billing, stream);
-    return { code, output };
+    const output = new TextStream();
+    const billing = await createBilling(readBillingConfig(this.environment()), createLogger('error', output));
+    const code = await runCommand({ name: 'reconcile', isDryRun: false }, billing, output);
+    return { code, output: output.text };
   }
 
   /** Does what the command `resume` does, without its process. */
