@@ -44,6 +44,7 @@ export const TESTS_ON_OTHER_NODES = [
   'apps/policyd/src/delivery-meter/log-follower',
   'apps/policyd/src/fallback/journal',
   'apps/policyd/src/logins/login-server',
+  'apps/policyd/src/milter/milter-connections.sampled',
   'apps/policyd/src/milter/milter-server',
   'apps/policyd/src/policy/policy-server',
   'apps/policyd/src/policyd.sampled',
