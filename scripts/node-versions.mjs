@@ -44,9 +44,10 @@ export const TESTS_ON_OTHER_NODES = [
   'apps/policyd/src/delivery-meter/log-follower',
   'apps/policyd/src/fallback/journal',
   'apps/policyd/src/logins/login-server',
+  'apps/policyd/src/milter/milter-connections.sampled',
   'apps/policyd/src/milter/milter-server',
   'apps/policyd/src/policy/policy-server',
-  'apps/policyd/src/policyd',
+  'apps/policyd/src/policyd.sampled',
 ].map((name) => `${name}.test.ts`);
 
 /** Without a network, npm may wait longer than this. */

@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -53,7 +54,10 @@ async function until(holds) {
 }
 
 describe('npm run release', () => {
+  /** Has the checkout of which each test gets a copy. */
+  let folder = '';
   let root = '';
+  let copies = 0;
   /** @type {import('node:child_process').ChildProcess[]} */
   let started = [];
   const git = (/** @type {string[]} */ ...args) =>
@@ -65,9 +69,11 @@ describe('npm run release', () => {
   const recorded = () => readdirSync(join(root, 'releases')).filter((name) => name !== '5.1.0');
   const unfinished = () => readdirSync(join(root, '.npm-test'));
 
-  beforeEach(async () => {
-    root = mkdtempSync(join(tmpdir(), 'mailstead-release-'));
-    git('init', '--quiet');
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mailstead-release-'));
+    root = join(folder, 'first');
+    mkdirSync(root);
+    git('init', '--quiet', '--template=');
     for (const folder of ['scripts', 'releases/5.1.0', 'packages/adapters/schema', 'packages/client/generated', 'dist'])
       mkdirSync(join(root, folder), { recursive: true });
     for (const name of SCRIPTS)
@@ -85,10 +91,15 @@ describe('npm run release', () => {
     git('add', '--all');
     git('commit', '--quiet', '--message', 'first');
   });
-  afterEach(async () => {
-    for (const child of started.splice(0)) child.kill('SIGKILL');
-    await rm(root, { recursive: true, force: true });
+  beforeEach(() => {
+    copies += 1;
+    root = join(folder, `copy-${copies}`);
+    cpSync(join(folder, 'first'), root, { recursive: true, verbatimSymlinks: true });
   });
+  afterEach(() => {
+    for (const child of started.splice(0)) child.kill('SIGKILL');
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   function start(how = '', /** @type {string[]} */ args = []) {
     const child = spawn(process.execPath, [join(root, 'scripts/release.mjs'), ...args], {
@@ -115,30 +126,32 @@ describe('npm run release', () => {
     await until(() => unfinished().length === 0);
   });
 
-  it.each([
-    ['fails', 'nothing was released'],
-    ['half', 'statements-mariadb.json were not written'],
-    ['broken', 'nothing was released'],
-  ])('leaves nothing when the recording %s, and can be run again', async (how, words) => {
-    const { code, output } = await release(how);
-    expect([code, output]).toEqual([1, expect.stringContaining(words)]);
-    expect([recorded(), git('status', '--porcelain')]).toEqual([[], '']);
+  it('leaves nothing when the recording fails, is half or is broken, and can be run again', async () => {
+    for (const [how, words] of [
+      ['fails', 'nothing was released'],
+      ['half', 'statements-mariadb.json were not written'],
+      ['broken', 'nothing was released'],
+    ]) {
+      const { code, output } = await release(how);
+      expect([how, code, output]).toEqual([how, 1, expect.stringContaining(words ?? '')]);
+      expect([how, recorded(), git('status', '--porcelain')]).toEqual([how, [], '']);
+    }
     expect(await release()).toMatchObject({ code: 0 });
   });
 
-  it.each(/** @type {const} */ (['SIGKILL', 'SIGINT']))(
-    'leaves nothing after %s, and can be run again',
-    async (signal) => {
+  it('leaves nothing after SIGKILL and SIGINT, and can be run again', async () => {
+    for (const signal of /** @type {const} */ (['SIGKILL', 'SIGINT'])) {
       const { child, end } = start('waits');
       await until(() => existsSync(join(root, 'dist/waits')));
       child.kill(signal);
       await write('dist/go', '');
       await end;
-      expect([recorded(), git('status', '--porcelain')]).toEqual([[], '']);
+      expect([signal, recorded(), git('status', '--porcelain')]).toEqual([signal, [], '']);
       await until(() => unfinished().length === 0);
-      expect(await release()).toMatchObject({ code: 0 });
-    },
-  );
+      for (const name of ['waits', 'go']) await rm(join(root, 'dist', name));
+    }
+    expect(await release()).toMatchObject({ code: 0 });
+  });
 
   it('records once when it runs twice at the same time', async () => {
     const slow = start('waits');

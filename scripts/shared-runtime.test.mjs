@@ -1,14 +1,16 @@
 // @ts-check
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { jestCommand } from './jest-command.mjs';
 import { ended, ROOT } from './processes.mjs';
 
 const LOADED = `
 import { appendFileSync } from 'node:fs';
-appendFileSync(new URL('./loads', import.meta.url), 'x');
+import { expect } from '@jest/globals';
+appendFileSync(new URL('./loads', import.meta.url), expect.getState().testPath.match(/(\\w+)\\.test/)[1] + '\\n');
 export const clock = { now: () => 7 };
 export const held = [];`;
 
@@ -70,55 +72,89 @@ describe('a file', () => {
 });`;
 const ALONE = `/** @jest-environment node */${CHANGES}`;
 
+/** In the order in which they run. */
+const FILES = {
+  a: CHANGES,
+  b: CHANGES,
+  c: CHANGES,
+  fails: FAILS,
+  g1: GROWS,
+  g2: GROWS,
+  g3: GROWS,
+  g4: GROWS,
+  g5: GROWS,
+  late: HEARS_LATE,
+  m1: LOADS_BROKEN,
+  m2: LOADS_BROKEN,
+  m3: LOADS_BROKEN,
+  n_alone: ALONE,
+  o: CHANGES,
+};
+/** Runs the files in the order of their names. */
+const IN_ORDER = `
+const Sequencer = require(${JSON.stringify(createRequire(import.meta.url).resolve('@jest/test-sequencer'))}).default;
+module.exports = class extends Sequencer {
+  sort(tests) {
+    return [...tests].sort((one, other) => (one.path < other.path ? -1 : 1));
+  }
+};`;
+
 describe('test files of one worker', () => {
   let folder = '';
-  beforeEach(async () => {
+  /** @type {Map<string, string[]>} By the name of the file: how each of its tests ended. */
+  let ends;
+  /** @type {string[]} The files for which their common module was loaded. */
+  let loads;
+
+  beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mailstead-shared-'));
     await writeFile(join(folder, 'loaded.mjs'), LOADED);
     await writeFile(join(folder, 'broken.mjs'), BROKEN);
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-
-  /**
-   * Runs the files one after the other. Returns how often their common module was loaded, and the counts of jest.
-   * @param {Record<string, string>} files
-   */
-  async function run(files) {
-    for (const [name, content] of Object.entries(files)) await writeFile(join(folder, `${name}.test.mjs`), content);
+    await writeFile(join(folder, 'in-order.cjs'), IN_ORDER);
+    for (const [name, content] of Object.entries(FILES)) await writeFile(join(folder, `${name}.test.mjs`), content);
     const config = {
       transform: {},
       testEnvironment: join(ROOT, 'scripts/shared-environment.cjs'),
       runtime: join(ROOT, 'scripts/shared-runtime.cjs'),
+      testSequencer: join(folder, 'in-order.cjs'),
     };
     const resultFile = join(folder, 'result.json');
     const args = jestCommand(['--rootDir', folder, '--config', JSON.stringify(config), '-i'], resultFile);
     await ended(spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, GIVEN: 'yes' }, stdio: 'ignore' }));
-    const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(await readFile(resultFile, 'utf8'));
-    const loads = await readFile(join(folder, 'loads'), 'utf8').catch(() => '');
-    return { loads: loads.length, passed, failed };
-  }
+    /** @type {{ testResults: { name: string, assertionResults: { status: string }[] }[] }} */
+    const { testResults } = JSON.parse(await readFile(resultFile, 'utf8'));
+    ends = new Map(
+      testResults.map(({ name, assertionResults }) => [
+        basename(name, '.test.mjs'),
+        assertionResults.map(({ status }) => status),
+      ]),
+    );
+    loads = (await readFile(join(folder, 'loads'), 'utf8')).trim().split('\n');
+  });
+  afterAll(() => rm(folder, { recursive: true }));
 
-  it('load a module once, and see no spies, timers, variables, storages and results of the file before', async () => {
-    expect(await run({ a: CHANGES, b: CHANGES, c: CHANGES, d: FAILS })).toEqual({ loads: 1, passed: 6, failed: 1 });
+  const endsOf = (/** @type {string[]} */ ...names) => names.map((name) => ends.get(name));
+
+  it('load a module once, except for files that say that they have modules of their own', () => {
+    expect([...ends.keys()].sort()).toEqual(Object.keys(FILES));
+    expect(loads).toEqual(['a', 'n_alone']);
+    expect(endsOf('n_alone')).toEqual([['passed', 'passed']]);
   });
 
-  it('are not kept in memory after their end', async () => {
-    expect(await run({ a: GROWS, b: GROWS, c: GROWS, d: GROWS, e: GROWS })).toEqual({ loads: 1, passed: 5, failed: 0 });
+  it('see no spies, timers, variables, storages and results of the file before', () => {
+    const both = ['passed', 'passed'];
+    expect(endsOf('a', 'b', 'c', 'fails', 'o')).toEqual([both, both, both, ['failed'], both]);
   });
 
-  it('load a module again that failed', async () => {
-    expect(await run({ a: LOADS_BROKEN, b: LOADS_BROKEN, c: LOADS_BROKEN })).toEqual({
-      loads: 0,
-      passed: 2,
-      failed: 1,
-    });
+  it('are not kept in memory after their end', () => {
+    expect(endsOf('g1', 'g2', 'g3', 'g4', 'g5')).toEqual(Array.from({ length: 5 }, () => ['passed']));
   });
 
-  it('fail with a rejection that would have ended a process of the service', async () => {
-    expect(await run({ a: HEARS_LATE })).toEqual({ loads: 0, passed: 1, failed: 1 });
+  it('load a module again that failed', () => {
+    expect(endsOf('m1', 'm2', 'm3')).toEqual([['failed'], ['passed'], ['passed']]);
   });
 
-  it('have modules of their own when they say so', async () => {
-    expect(await run({ a: CHANGES, b: ALONE, c: CHANGES })).toEqual({ loads: 2, passed: 6, failed: 0 });
+  it('fail with a rejection that would have ended a process of the service', () => {
+    expect(endsOf('late')).toEqual([['failed', 'passed']]);
   });
 });

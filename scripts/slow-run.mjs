@@ -6,7 +6,6 @@ import { messageOf } from './main.mjs';
 import { findNode, otherLines } from './node-versions.mjs';
 import { readPassed, recordOf, removeOldRecords } from './passed-files.mjs';
 import { filesReachedBy, GROUPS } from './slow-groups.mjs';
-import { treeOfSources } from './sources.mjs';
 
 /** @typedef {import('./node-versions.mjs').NodeProgram} NodeProgram */
 
@@ -30,6 +29,7 @@ import { treeOfSources } from './sources.mjs';
  * @property {readonly string[] | undefined} changed When given, only the files run that a change of these reaches.
  * @property {boolean} again Whether the files that passed before for the same sources run too.
  * @property {string | undefined} tree The sources that were built; undefined when nothing can be remembered.
+ * @property {() => string | undefined} treeNow Reads the sources as they are now.
  * @property {number} seed
  * @property {string} records The folder of what passed before.
  * @property {() => boolean} isStopped
@@ -90,7 +90,7 @@ function turnsOf({ name, onOtherNodes, zones }) {
  * @param {Choice} choice
  * @returns {Promise<Outcome & { left: number }>} `left` is the number of files that had not passed before.
  */
-async function runRest(title, files, run, runJest, { again, tree, seed, records }) {
+async function runRest(title, files, run, runJest, { again, tree, treeNow, seed, records }) {
   const circumstances = { title, tree, seed, node: run.node.version, ...given() };
   const record = tree === undefined ? undefined : recordOf(circumstances, records);
   if (record !== undefined && again) await rm(record, { force: true });
@@ -99,7 +99,7 @@ async function runRest(title, files, run, runJest, { again, tree, seed, records 
   if (left.length === 0) return { code: 0, files: [], failures: [], left: 0 };
   const outcome = await runJest({ ...run, record }, ['--runTestsByPath', ...left]);
   // What ran after a change passed for other sources.
-  if (record !== undefined && treeOfSources() !== tree) await rm(record, { force: true });
+  if (record !== undefined && treeNow() !== tree) await rm(record, { force: true });
   return { ...outcome, left: left.length };
 }
 

@@ -1,19 +1,24 @@
 // @ts-check
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { changedSince, treeOfSources } from './sources.mjs';
 
 describe('the sources of a checkout', () => {
+  /** Has the repository of which each test gets a copy. */
+  let folder = '';
   let root = '';
+  let copies = 0;
   const git = (/** @type {string[]} */ ...args) =>
     execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.org', ...args], { cwd: root, stdio: 'pipe' });
   const write = (/** @type {string} */ path, /** @type {string} */ text) => writeFile(join(root, path), text);
 
-  beforeEach(async () => {
-    root = await mkdtemp(join(tmpdir(), 'mailstead-sources-'));
-    git('init', '--quiet');
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mailstead-sources-'));
+    root = join(folder, 'first');
+    await mkdir(root);
+    git('init', '--quiet', '--template=');
     await mkdir(join(root, 'docs'));
     await write('.gitignore', 'dist/\n');
     await write('a.ts', '1');
@@ -22,7 +27,12 @@ describe('the sources of a checkout', () => {
     git('add', '--all');
     git('commit', '--quiet', '--message', 'first');
   });
-  afterEach(() => rm(root, { recursive: true }));
+  beforeEach(async () => {
+    copies += 1;
+    root = join(folder, `copy-${copies}`);
+    await cp(join(folder, 'first'), root, { recursive: true, preserveTimestamps: true });
+  });
+  afterAll(() => rm(folder, { recursive: true }));
 
   it('are others after a change, a new file and a removed file, committed or not', async () => {
     const trees = [treeOfSources(root)];

@@ -13,13 +13,13 @@ const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 describe('npm start', () => {
   let folder = '';
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mailstead-start-'));
     await Promise.all(['apps', 'packages'].map((name) => mkdir(join(folder, name))));
     await cp(join(ROOT, 'scripts'), join(folder, 'scripts'), { recursive: true });
     for (const name of ['package.json', 'package-lock.json']) await cp(join(ROOT, name), join(folder, name));
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   /**
    * @param {string[]} args
@@ -89,6 +89,8 @@ describe('npm start', () => {
       stdout: '',
       stderr: `Mailstead installs packages and builds in its folder, but this user cannot write to ${dist}.\n`,
     });
+    await rm(join(folder, 'packages/core'), { recursive: true });
+    await chmod(folder, 0o755);
   });
 });
 

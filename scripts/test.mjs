@@ -138,7 +138,16 @@ await main(async () => {
     if (stopped) return 143;
     const { code, files, failures, lines } =
       groups.length > 0
-        ? await runGroups(groups, runJest, { node, changed, again, tree, seed, records: RECORDS, isStopped })
+        ? await runGroups(groups, runJest, {
+            node,
+            changed,
+            again,
+            tree,
+            treeNow: treeOfSources,
+            seed,
+            records: RECORDS,
+            isStopped,
+          })
         : {
             ...(await runJest(
               {

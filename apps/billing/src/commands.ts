@@ -8,6 +8,8 @@ const USAGE = `Usage: node apps/billing/dist/main.js [command]
   resume                     suspend again after the brake stopped it
   export --month YYYY-MM     print the usage of a month as CSV, with the ids of Stripe`;
 
+type Print = (sentence: string) => void;
+
 /** Everything agrees, or was corrected. */
 const DONE = 0;
 /** Differences or alarms remain. */
@@ -35,16 +37,22 @@ export function readCommand(args: readonly string[]): Command {
 }
 
 /**
- * Runs a command. Its result is on standard output.
+ * Runs a command.
  *
+ * @param output receives its result
  * @returns the exit code: 0 done, 2 when differences or alarms remain
  * @throws Error when it could not be done: exit code 1
  */
-export async function runCommand(command: Exclude<Command, { name: 'serve' }>, billing: Billing): Promise<number> {
-  if (command.name === 'resume') return resume(billing);
+export async function runCommand(
+  command: Exclude<Command, { name: 'serve' }>,
+  billing: Billing,
+  output: NodeJS.WritableStream = process.stdout,
+): Promise<number> {
+  const print: Print = (sentence) => void output.write(`${sentence}\n`);
+  if (command.name === 'resume') return resume(billing, print);
   await billing.api.checkToken();
   if (command.name === 'export') {
-    await exportUsage(billing, command.month, process.stdout);
+    await exportUsage(billing, command.month, output);
     return DONE;
   }
   const correct = !command.isDryRun;
@@ -53,7 +61,7 @@ export async function runCommand(command: Exclude<Command, { name: 'serve' }>, b
   return result.remaining + result.alarms === 0 ? DONE : REMAINS;
 }
 
-async function resume({ state }: Billing): Promise<number> {
+async function resume({ state }: Billing, print: Print): Promise<number> {
   await state.reset(new Date());
   print('Suspensions go on. The next comparison makes those that were held; "reconcile" makes them now.');
   return DONE;
@@ -65,8 +73,4 @@ function summaryOf(result: ReconcileResult): string {
     `${subscriptions} subscriptions (${unrelated} of other products), ${billedDomains} domains that store one: ` +
     `${corrected} differences mended, ${remaining} remain, ${alarms} alarms`
   );
-}
-
-function print(sentence: string): void {
-  process.stdout.write(`${sentence}\n`);
 }

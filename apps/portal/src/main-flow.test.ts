@@ -1,5 +1,6 @@
 import { mainFlow } from './testing/main-flow.js';
+import { TestService } from './testing/test-service.js';
 
 describe('the main flow on sqlite', () => {
-  mainFlow('sqlite');
+  mainFlow('sqlite', TestService.startInProcess);
 });

@@ -89,15 +89,20 @@ export interface ServiceProcess {
  * was.
  *
  * @param outside what answers in place of other systems in a demo; null: no demo
+ * @param settings those of the environment by default
+ * @param output receives the lines of the log; standard output by default
  * @throws Error with a message for the operator: a wrong setting, an unusable folder, a database that cannot be reached
  * or is in use, everything that is needed but not bound, a failed migration
  */
 export async function openProcess(
   name: 'api' | 'worker',
-  { outside = null }: { outside?: InventedOutside | null } = {},
+  {
+    outside = null,
+    settings = outside === null ? readConfig() : readDemoConfig(),
+    output,
+  }: { outside?: InventedOutside | null; settings?: Readonly<Config>; output?: NodeJS.WritableStream } = {},
 ): Promise<ServiceProcess> {
   const isDemo = outside !== null;
-  const settings = isDemo ? readDemoConfig() : readConfig();
   scaleDeadlines(settings.deadlineFactor);
   if (isDemo) claimDemoFolder(settings);
   else refuseDemoFolder(settings);
@@ -106,7 +111,7 @@ export async function openProcess(
   if (name === 'worker' && config.redisUrl === null) {
     throw new SettingsError(['REDIS_URL: is required by the worker; without Redis the API runs the jobs itself']);
   }
-  const logger = createLogger(config.logLevel).child({ process: name });
+  const logger = createLogger(config.logLevel, output).child({ process: name });
   const explain = (error: unknown): never => {
     throw startErrorOf(error, config);
   };

@@ -21,7 +21,10 @@ const LAYERS: Record<string, string[]> = {
 
 /** What only the tests of a package may import besides. */
 const LAYERS_OF_TESTS: Record<string, string[]> = {
-  'apps/portal': ['adapters', 'core'],
+  'apps/policyd': ['api'],
+  'apps/billing': ['api'],
+  'apps/portal': ['adapters', 'api', 'core'],
+  'packages/mail-stack': ['api', 'worker'],
   'packages/bench': ['client'],
 };
 

@@ -21,7 +21,7 @@ describeStack('delivery, login and submission, set up by the API', () => {
   let stack: WholeStack<PolicyStandIn>;
 
   beforeAll(async () => {
-    stack = await WholeStack.start();
+    stack = await WholeStack.start({ inProcess: true });
   });
 
   afterAll(async () => {

@@ -1,11 +1,17 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ApiInProcess } from '@mailstead/api/testing/api-in-process';
 import { createClient, type MailsteadClient } from '@mailstead/client';
 import { Child } from '@mailstead/core/testing/child';
+import { TextStream } from '@mailstead/core/testing/text-stream';
 import { freePort } from '../../../../scripts/free-port.mjs';
+import { createBilling } from '../billing.js';
+import { runCommand } from '../commands.js';
+import { readBillingConfig } from '../config.js';
 import { FolderLock } from '../locks/folder-lock.js';
 import { KeyedLocks } from '../locks/keyed-locks.js';
+import { createLogger } from '../logger.js';
 import { StateFile } from '../state/state-file.js';
 import { ApiFront } from './api-front.js';
 import { API_KEY, type GivenSubscription, SECRET, StripeDouble, signatureOf } from './stripe-double.js';
@@ -21,9 +27,12 @@ export interface ShownDomain {
   suspension_causes: string[];
 }
 
+/** Starts an API with these settings. */
+type StartApi<Api> = (environment: Record<string, string>) => Promise<Api>;
+
 /** An API on the embedded database, a Stripe and a billing process that a test may kill. */
-export class BillingWorld {
-  api!: Child;
+export class BillingWorld<Api extends Child | ApiInProcess = Child> {
+  api!: Api;
   billing!: Child;
   mailstead!: MailsteadClient;
   private domains = 0;
@@ -36,14 +45,29 @@ export class BillingWorld {
     private readonly apiPort: number,
     readonly port: number,
     readonly metricsPort: number,
+    private readonly openApi: StartApi<Api>,
   ) {}
 
-  static async start(): Promise<BillingWorld> {
+  /** With an API that a test may kill. */
+  static start(): Promise<BillingWorld> {
+    return BillingWorld.startWith(async (environment) => {
+      const api = new Child('api', environment);
+      await api.until(async () => (await fetch(`http://127.0.0.1:${environment.PORT}/health`)).ok);
+      return api;
+    });
+  }
+
+  /** With an API in the process of the test. */
+  static startWithApiInProcess(): Promise<BillingWorld<ApiInProcess>> {
+    return BillingWorld.startWith(ApiInProcess.start);
+  }
+
+  private static async startWith<Api extends Child | ApiInProcess>(openApi: StartApi<Api>): Promise<BillingWorld<Api>> {
     const folder = await mkdtemp(join(tmpdir(), 'billing-'));
     const apiPort = await freePort();
     const front = await ApiFront.start(`http://127.0.0.1:${apiPort}`);
     const stripe = await StripeDouble.start();
-    const world = new BillingWorld(folder, stripe, front, apiPort, await freePort(), await freePort());
+    const world = new BillingWorld(folder, stripe, front, apiPort, await freePort(), await freePort(), openApi);
     await world.startApi();
     world.mailstead = createClient({ url: world.apiUrl, token: MASTER });
     return world;
@@ -54,7 +78,7 @@ export class BillingWorld {
   }
 
   async startApi(): Promise<void> {
-    this.api = new Child('api', {
+    this.api = await this.openApi({
       PORT: String(this.apiPort),
       DATA_DIR: join(this.folder, 'api'),
       MASTER_TOKEN: MASTER,
@@ -64,7 +88,6 @@ export class BillingWorld {
       RATE_LIMIT: '0',
       SCHEDULES: 'off',
     });
-    await this.api.until(async () => (await fetch(`${this.apiUrl}/health`)).ok);
   }
 
   get dataDir(): string {
@@ -106,6 +129,14 @@ export class BillingWorld {
     this.children.push(child);
     const code = await child.exit();
     return { code, output: child.output };
+  }
+
+  /** Compares all subscriptions with all domains as the command `reconcile` does, without its process. */
+  async reconcile(): Promise<{ code: number; output: string }> {
+    const output = new TextStream();
+    const billing = await createBilling(readBillingConfig(this.environment()), createLogger('error', output));
+    const code = await runCommand({ name: 'reconcile', isDryRun: false }, billing, output);
+    return { code, output: output.text };
   }
 
   /** Does what the command `resume` does, without its process. */

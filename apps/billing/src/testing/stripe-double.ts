@@ -8,6 +8,8 @@ export const API_KEY = 'sk_test_key_of_the_billing_tests';
 
 const DAY_S = 86_400;
 
+const stripe = new Stripe(API_KEY);
+
 /** A subscription as a test describes it; everything else has a default. */
 export interface GivenSubscription {
   id: string;
@@ -161,8 +163,7 @@ export class StripeDouble {
 /** The header that Stripe sends with the body. */
 export function signatureOf(payload: string, options: { secret?: string; ageSeconds?: number } = {}): string {
   const { secret = SECRET, ageSeconds = 0 } = options;
-  const { webhooks } = new Stripe(API_KEY);
-  return webhooks.generateTestHeaderString({ payload, secret, timestamp: nowSeconds() - ageSeconds });
+  return stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp: nowSeconds() - ageSeconds });
 }
 
 function itemsOf({ plan = 'starter', lookupKey = null }: GivenSubscription): object {

@@ -53,7 +53,7 @@ describe('a message that a milter reads', () => {
     await expectLinearTexts({ ...common, longest: LONGEST_PARSED, inputOf: (text) => messageOf([field(text)]) });
   });
 
-  it.each(NAMES)('takes at most 2.5 times as long when it has twice as many fields %s', async (name) => {
+  it.each(sampled(NAMES, 2))('takes at most 2.5 times as long when it has twice as many fields %s', async (name) => {
     for (const value of sampled(PIECES, 1)) {
       const fields = (length: number) => Array.from({ length: length / 20 }, (): [string, string] => [name, value]);
       await expectLinearCost(LONGEST, (length) => messageOf(fields(length)), handle);

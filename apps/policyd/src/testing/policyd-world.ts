@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ApiInProcess } from '@mailstead/api/testing/api-in-process';
 import { createClient, type MailsteadClient } from '@mailstead/client';
 import { createPostJson, type PostJson } from '@mailstead/client/post-json';
 import { Child } from '@mailstead/core/testing/child';
@@ -10,9 +11,12 @@ import { MailServer } from './mail-server.js';
 const MASTER = 'master-token-of-the-policy-tests-0123456789';
 const POLICY = 'policy-token-of-the-policy-tests-0123456789';
 
+/** Starts an API with these settings. */
+type StartApi<Api> = (environment: Record<string, string>) => Promise<Api>;
+
 /** Runs an API on the embedded database and a policy daemon as processes that a test may kill. */
-export class PolicydWorld {
-  api!: Child;
+export class PolicydWorld<Api extends Child | ApiInProcess = Child> {
+  api!: Api;
   policyd!: Child;
   mailstead!: MailsteadClient;
   private readonly servers: MailServer[] = [];
@@ -25,15 +29,34 @@ export class PolicydWorld {
     readonly milterPort: number,
     private readonly settings: Record<string, string>,
     private readonly way: 'HTTP' | 'frames',
+    private readonly openApi: StartApi<Api>,
   ) {}
 
   /**
    * @param settings of the API, such as `DATABASE_URL`; without it the API uses the embedded database.
    * @param way how the policy daemon sends previews and counts
    */
-  static async start(settings: Record<string, string> = {}, way: 'HTTP' | 'frames' = 'HTTP'): Promise<PolicydWorld> {
+  static start(settings: Record<string, string> = {}, way: 'HTTP' | 'frames' = 'HTTP'): Promise<PolicydWorld> {
+    return PolicydWorld.startWith(settings, way, async (environment) => {
+      const api = new Child('api', environment);
+      await api.until(async () => (await fetch(`http://127.0.0.1:${environment.PORT}/health`)).ok);
+      return api;
+    });
+  }
+
+  /** With an API in the process of the test, on the embedded database. */
+  static startWithApiInProcess(): Promise<PolicydWorld<ApiInProcess>> {
+    return PolicydWorld.startWith({}, 'HTTP', ApiInProcess.start);
+  }
+
+  private static async startWith<Api extends Child | ApiInProcess>(
+    settings: Record<string, string>,
+    way: 'HTTP' | 'frames',
+    openApi: StartApi<Api>,
+  ): Promise<PolicydWorld<Api>> {
     const folder = await mkdtemp(join(tmpdir(), 'policyd-test-'));
-    const world = new PolicydWorld(folder, await freePort(), await freePort(), await freePort(), settings, way);
+    const ports = [await freePort(), await freePort(), await freePort()] as const;
+    const world = new PolicydWorld(folder, ...ports, settings, way, openApi);
     await world.startApi();
     world.mailstead = createClient({ url: world.url, token: MASTER });
     return world;
@@ -54,8 +77,8 @@ export class PolicydWorld {
   }
 
   /** Starts a further API on the same database, which must be MariaDB. */
-  async apiOn(port: number, changed: Record<string, string> = {}): Promise<Child> {
-    const api = new Child('api', {
+  apiOn(port: number, changed: Record<string, string> = {}): Promise<Api> {
+    return this.openApi({
       PORT: String(port),
       DATA_DIR: join(this.folder, 'api'),
       MASTER_TOKEN: MASTER,
@@ -67,8 +90,6 @@ export class PolicydWorld {
       ...this.settings,
       ...changed,
     });
-    await api.until(async () => (await fetch(`http://127.0.0.1:${port}/health`)).ok);
-    return api;
   }
 
   /** The address for frames of the API on this port. */

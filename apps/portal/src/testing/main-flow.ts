@@ -3,8 +3,17 @@ import { TestBrowser, type Visitor } from './browser.js';
 import { lookAt as lookAtOne } from './looks.js';
 import { TestService } from './test-service.js';
 
-/** What most people come for, from the door to the end of a domain, on a real service in a real browser. */
-export function mainFlow(kind: DatabaseKind): void {
+type StartService = (settings: Record<string, string>) => Promise<TestService>;
+
+/**
+ * What most people come for, from the door to the end of a domain, on a real service in a real browser.
+ *
+ * @param start starts the service
+ */
+export function mainFlow(
+  kind: DatabaseKind,
+  start: StartService = (settings) => TestService.start(kind, settings),
+): void {
   let service: TestService;
   let browser: TestBrowser;
   let visitor: Visitor;
@@ -20,7 +29,7 @@ export function mainFlow(kind: DatabaseKind): void {
       // Late enough that the screen is there before.
       SANDBOX_VERIFY_AFTER: '6',
     };
-    [service, browser] = await Promise.all([TestService.start(kind, settings), TestBrowser.start()]);
+    [service, browser] = await Promise.all([start(settings), TestBrowser.start()]);
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,6 +1,7 @@
 import type { Database } from '@mailstead/adapters/database/driver/database';
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
 import { type DatabaseKind, makeTestLocation } from '@mailstead/adapters/database/testing/database-fixture';
+import { ApiInProcess } from '@mailstead/api/testing/api-in-process';
 import { Child } from '@mailstead/core/testing/child';
 import { freePort } from '../../../../scripts/free-port.mjs';
 
@@ -8,17 +9,30 @@ export const MASTER = 'master-token-of-the-portal-0123456789';
 
 /** The built service as an operator starts it: its jobs run, and its relay is the sandbox. */
 export class TestService {
-  private child: Child;
+  private api!: Child | ApiInProcess;
 
   private constructor(
     private readonly environment: Record<string, string>,
     readonly url: string,
     private readonly remove: () => Promise<void>,
-  ) {
-    this.child = new Child('api', environment);
+    private readonly openApi: (environment: Record<string, string>) => Promise<Child | ApiInProcess>,
+  ) {}
+
+  /** In a process of its own, which a test may kill. */
+  static start(kind: DatabaseKind, settings: Record<string, string> = {}): Promise<TestService> {
+    return TestService.startWith(kind, settings, async (environment) => new Child('api', environment));
   }
 
-  static async start(kind: DatabaseKind, settings: Record<string, string> = {}): Promise<TestService> {
+  /** In the process of the test, on the embedded database. */
+  static startInProcess(settings: Record<string, string> = {}): Promise<TestService> {
+    return TestService.startWith('sqlite', settings, ApiInProcess.start);
+  }
+
+  private static async startWith(
+    kind: DatabaseKind,
+    settings: Record<string, string>,
+    openApi: TestService['openApi'],
+  ): Promise<TestService> {
     const { url: databaseUrl, dataDir, remove } = await makeTestLocation(kind);
     const port = String(await freePort());
     const environment = {
@@ -35,25 +49,25 @@ export class TestService {
       DNS_SERVERS: '127.0.0.1:9',
       ...settings,
     };
-    const service = new TestService(environment, `http://127.0.0.1:${port}`, remove);
-    await service.isReady();
+    const service = new TestService(environment, `http://127.0.0.1:${port}`, remove, openApi);
+    await service.comeBack();
     return service;
   }
 
   /** Ends the process, as in an outage. */
   async goDown(): Promise<void> {
-    await this.child.end('SIGKILL');
+    await this.api.end('SIGKILL');
   }
 
   /** Starts the process again, on the same port and with the same data. */
   async comeBack(): Promise<void> {
-    this.child = new Child('api', this.environment);
-    await this.isReady();
+    this.api = await this.openApi(this.environment);
+    await this.api.until(async () => (await fetch(`${this.url}/health/ready`)).ok);
   }
 
   /** Ends the process, works with its database, and starts the process again, also with other settings. */
   async whileDown(work: (database: Database) => Promise<void>, settings: Record<string, string> = {}): Promise<void> {
-    await this.child.end('SIGTERM');
+    await this.api.end('SIGTERM');
     const { DATABASE_URL: url = null, DATA_DIR: dataDir = '' } = this.environment;
     const database = await openDatabase({ url, dataDir, poolSize: 2 });
     try {
@@ -63,10 +77,6 @@ export class TestService {
     }
     Object.assign(this.environment, settings);
     await this.comeBack();
-  }
-
-  private async isReady(): Promise<void> {
-    await this.child.until(async () => (await fetch(`${this.url}/health/ready`)).ok);
   }
 
   /** Creates an API key and returns its token. */
@@ -101,7 +111,7 @@ export class TestService {
   }
 
   async stop(): Promise<void> {
-    await this.child.end('SIGTERM');
+    await this.api.end('SIGTERM');
     await this.remove();
   }
 }

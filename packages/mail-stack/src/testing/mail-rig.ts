@@ -14,7 +14,7 @@ import { ImapClient } from './imap-client.js';
 import { Platform } from './platform.js';
 import { RelayStandIn } from './relay-stand-in.js';
 import { retryQueue } from './retry-queue.js';
-import type { RigDatabase } from './rig-database.js';
+import { databaseUsers, type RigDatabase } from './rig-database.js';
 import { type RigServices, startRigServices } from './rig-services.js';
 import { runProgram, startServer } from './run-program.js';
 import { SmtpClient } from './smtp-client.js';
@@ -40,6 +40,8 @@ export interface MailRigOptions {
   defaultRelay?: RelaySettings['kind'];
   /** Of Mailstead's processes. */
   environment?: Record<string, string>;
+  /** Whether Mailstead runs in the process of the test, where it cannot kill it. */
+  inProcess?: boolean;
   /** A separate database server, which the test may kill. */
   ownDatabase?: boolean;
 }
@@ -117,6 +119,7 @@ export class MailRig {
         mailEnvironment: parseEnv(contentOf(files, 'mailstead.env')) as Record<string, string>,
         policydEnvironment: parseEnv(contentOf(files, 'policyd.env')) as Record<string, string>,
         environment: options.environment ?? {},
+        inProcess: options.inProcess ?? false,
       });
       await services.database.query(contentOf(files, 'grants.sql'));
       const rig = new MailRig(folder, ports, settings, services, platform, certificate, relays, reaper);
@@ -340,10 +343,4 @@ function rigSettings(
     test: { smtpdMaxUse: 1, fastFailures: true },
     ...options.settings,
   };
-}
-
-function databaseUsers({ database }: MailStackSettings): string[] {
-  return [database.postfix, database.dovecot].flatMap(({ user }) =>
-    database.clients.map((client) => `'${user}'@'${client}'`),
-  );
 }

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { ApiInProcess } from '@mailstead/api/testing/api-in-process';
+import { WorkerInProcess } from '@mailstead/worker/testing/worker-in-process';
 import { ApiCaller } from './api-caller.js';
 import { MailsteadProcess } from './mailstead-process.js';
 import { until } from './until.js';
@@ -22,6 +24,13 @@ export interface PlatformOptions {
   policydEnvironment: Record<string, string>;
   /** Further variables; they override the platform's own. */
   environment: Record<string, string>;
+  /** Whether API and worker run in the process of the test, where it cannot kill them. */
+  inProcess: boolean;
+}
+
+interface Processes {
+  api: MailsteadProcess;
+  worker: MailsteadProcess;
 }
 
 /** The default password of mailboxes. */
@@ -43,8 +52,10 @@ export class Platform {
     readonly url: string,
     private readonly folder: string,
     private readonly policydEnvironment: Record<string, string>,
-    readonly api: MailsteadProcess,
-    readonly worker: MailsteadProcess,
+    /** Null when API and worker run in the process of the test. */
+    private readonly processes: Processes | null,
+    /** Stops API and worker. */
+    readonly stop: () => Promise<unknown>,
   ) {
     this.master = new ApiCaller(url, MASTER_TOKEN);
     this.policy = new ApiCaller(url, POLICY_TOKEN);
@@ -75,18 +86,35 @@ export class Platform {
       ...options.mailEnvironment,
       ...options.environment,
     };
+    const { folder, policydEnvironment } = options;
+    if (options.inProcess) {
+      const api = await ApiInProcess.start(environment);
+      const worker = await WorkerInProcess.start(environment);
+      const stop = () => Promise.all([api.end(), worker.end()]);
+      return new Platform(url, folder, policydEnvironment, null, stop);
+    }
     const answers = async (): Promise<boolean> => (await fetch(`${url}/health`)).ok;
-    const api = new MailsteadProcess('api', options.folder, environment, answers);
-    const worker: MailsteadProcess = new MailsteadProcess('worker', options.folder, environment, async () =>
+    const api = new MailsteadProcess('api', folder, environment, answers);
+    const worker: MailsteadProcess = new MailsteadProcess('worker', folder, environment, async () =>
       (await worker.log()).includes('"working"'),
     );
     await api.start();
     await worker.start();
-    return new Platform(url, options.folder, options.policydEnvironment, api, worker);
+    const stop = () => Promise.all([api.stop(), worker.stop()]);
+    return new Platform(url, folder, policydEnvironment, { api, worker }, stop);
   }
 
-  async stop(): Promise<void> {
-    await Promise.all([this.api.stop(), this.worker.stop()]);
+  get api(): MailsteadProcess {
+    return this.own().api;
+  }
+
+  get worker(): MailsteadProcess {
+    return this.own().worker;
+  }
+
+  private own(): Processes {
+    if (this.processes === null) throw new Error('API and worker run in the process of the test.');
+    return this.processes;
   }
 
   /** Starts the policy daemon on these ports. Postfix refuses submission before that. */

@@ -1,5 +1,6 @@
 import { createPool, type Pool } from 'mysql2/promise';
 import { PATIENCE_MS } from '../../../../scripts/test-timeout.mjs';
+import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 
 export type Row = Record<string, string | number | null>;
 
@@ -38,4 +39,11 @@ export class RigDatabase {
   async close(): Promise<void> {
     await this.pool.end();
   }
+}
+
+/** Returns the users that the mail servers have in the database, as SQL names them. */
+export function databaseUsers({ database }: MailStackSettings): string[] {
+  return [database.postfix, database.dovecot].flatMap(({ user }) =>
+    database.clients.map((client) => `'${user}'@'${client}'`),
+  );
 }
