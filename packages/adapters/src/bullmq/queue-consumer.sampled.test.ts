@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { SECOND_MS } from '@mailstead/core/clock';
 import { readinessOf } from '@mailstead/core/health-check';
 import { QUEUES, type QueueName } from '@mailstead/core/jobs/jobs';
@@ -7,6 +8,8 @@ import { Redis } from 'ioredis';
 import { type RunningRedis, type Stoppable, startServices } from '../../../../scripts/services.mjs';
 import { PREFIX, SWEEP_QUEUE } from './queue-names.js';
 import { openQueue, type QueueParts } from './queue-parts.js';
+import { REFUSAL_LASTS_MS } from './queue-watch.js';
+import { passTime } from './testing/pass-time.js';
 
 /** `QueueConsumer` waits so long after a refusal. */
 const RETRY_AFTER_MS = 5 * SECOND_MS;
@@ -36,6 +39,7 @@ describe('a process that runs jobs, on a Redis that refuses a command of BullMQ'
     parts = openQueue(services.redisUrl, (line) => lines.push(line));
   });
   afterEach(async () => {
+    jest.restoreAllMocks();
     await parts.sweepWaker.stop();
     await parts.close();
   });
@@ -87,6 +91,7 @@ describe('a process that runs jobs, on a Redis that refuses a command of BullMQ'
         await permit(`+${command}`);
       }
       await until('a wake-up of each queue', isWoken);
+      passTime(REFUSAL_LASTS_MS);
       await until('no warning', async () => (await readinessOf(parts.checks)).warnings.length === 0);
     },
   );

@@ -1,15 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { scaleDeadlines } from '@mailstead/core/deadlines';
 import { readinessOf } from '@mailstead/core/health-check';
-import { sampled } from '@mailstead/core/testing/sampled';
+import { sampled, sampleSize } from '@mailstead/core/testing/sampled';
 import { until } from '@mailstead/core/testing/until';
 import type { Redis } from 'ioredis';
 import { type RunningRedis, type Stoppable, startServices } from '../../../../scripts/services.mjs';
 import { QueueCheck, QueueRefusalCheck } from './queue-check.js';
 import { QueueErrors } from './queue-errors.js';
-import { QueueWatch } from './queue-watch.js';
+import { QueueWatch, REFUSAL_LASTS_MS } from './queue-watch.js';
 import { failingFast } from './redis.js';
+import { passTime } from './testing/pass-time.js';
 
+/** How often the connections of a demoted Redis are opened again. */
+const ROUNDS = sampleSize(10, 4);
 const ignore = (): void => undefined;
 
 describe('a Redis that refuses what the queue needs', () => {
@@ -38,6 +42,7 @@ describe('a Redis that refuses what the queue needs', () => {
     await until('a probe', async () => (await watch.probe()).is === 'working');
   });
   afterEach(() => {
+    jest.restoreAllMocks();
     watch.stop();
     producer.disconnect();
   });
@@ -66,6 +71,7 @@ describe('a Redis that refuses what the queue needs', () => {
       } finally {
         await call(control, end);
       }
+      passTime(REFUSAL_LASTS_MS);
       await until('readiness without a warning', async () => {
         const { isReady, warnings } = await readiness();
         return isReady && warnings.length === 0;
@@ -90,7 +96,7 @@ describe('a Redis that refuses what the queue needs', () => {
   it('because it was demoted is never silent while its connections are opened again', async () => {
     await call(control, ['REPLICAOF', '127.0.0.1', '1']);
     try {
-      for (let round = 0; round < 10; round += 1) await seesNoSilence();
+      for (let round = 0; round < ROUNDS; round += 1) await seesNoSilence();
     } finally {
       await call(control, ['REPLICAOF', 'NO', 'ONE']);
     }
@@ -127,6 +133,7 @@ describe('a Redis that refuses what the queue needs', () => {
     } finally {
       await call(control, ['REPLICAOF', 'NO', 'ONE']);
     }
+    passTime(REFUSAL_LASTS_MS);
     await until('a write', async () => (await watch.probe()).is === 'working');
   });
 

@@ -10,7 +10,7 @@ import { refusalIn } from './redis.js';
  * A refusal counts for this time: longer than the 5 s between two tries of `QueueConsumer`, and than a connection takes
  * that is opened again after it.
  */
-const REFUSAL_LASTS_MS = 8 * SECOND_MS;
+export const REFUSAL_LASTS_MS = 8 * SECOND_MS;
 const LOOK_EVERY_MS = SECOND_MS;
 const SWEEP_EVERY_MS = 2 * SECOND_MS;
 /**

@@ -113,7 +113,6 @@ onEachDatabase((kind) => {
         const isIn = (id: number) => (order === 'asc' ? id > DOMAINS - WALKED : id <= WALKED);
         const walked = expected.filter(isIn);
         const search = new StateSearch(finder, states, gate).domains('all', {}, [flow], NOW);
-        if (process.env.DBG) console.log(flow, expected.length, expected.filter((i) => i <= WALKED).length);
         const found: number[] = [];
         let after: number | null = order === 'asc' ? DOMAINS - WALKED : WALKED + 1;
         while (after !== null) {
@@ -127,7 +126,6 @@ onEachDatabase((kind) => {
         expect([flow, found]).toEqual([flow, order === 'asc' ? walked : walked.toReversed()]);
       }
       const search = new StateSearch(finder, states, gate).domains('all', {}, [flow], NOW);
-      if (process.env.DBG) console.log(flow, expected.length, expected.filter((i) => i <= WALKED).length);
       let total = await search.count();
       if (flow === 'yes') expect(total).toBeNull();
       while (total === null) total = await search.count();

@@ -33,12 +33,13 @@ export async function runFormerSteps(
   database: Database,
   isKnown: (step: { number: number; index: number }) => boolean,
 ): Promise<void> {
+  const known = steps(database.dialect).filter(({ number }, index) => isKnown({ number, index }));
+  const [first] = known;
+  if (first === undefined) return;
   // TypeORM makes the table of the steps.
-  await migrateAsFormer(database, ({ index }) => index === 0);
+  await migrateAsFormer(database, ({ number }) => number === first.number);
   const recorded = new Set((await database.read('SELECT name FROM migration')).map(({ name }) => name));
-  const missing = steps(database.dialect).filter(
-    ({ name, number }, index) => isKnown({ number, index }) && !recorded.has(name),
-  );
+  const missing = known.filter(({ name }) => !recorded.has(name));
   if (missing.length === 0) return;
   const runner = database.writer.createQueryRunner();
   if (database.dialect.name === 'sqlite') await runner.startTransaction();
