@@ -13,7 +13,7 @@ export interface Serving {
   /** The port or the socket for frames; null without one. */
   frames: number | string | null;
   /** Stops accepting connections, finishes the running requests, then closes the connections to database and Redis. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 /** Opens the ports of an API and starts its jobs. @throws SettingsError when a port cannot be opened */

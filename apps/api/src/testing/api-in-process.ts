@@ -1,5 +1,6 @@
 import { readConfig } from '@mailstead/adapters/config';
 import { openProcess, type ServiceProcess } from '@mailstead/adapters/service-process';
+import type { Program } from '@mailstead/core/testing/child';
 import { TextStream } from '@mailstead/core/testing/text-stream';
 import { until } from '@mailstead/core/testing/until';
 import { DEADLINE_FACTOR } from '../../../../scripts/test-timeout.mjs';
@@ -9,7 +10,7 @@ import { type Serving, serve } from '../serve.js';
  * An API with all that its process has (jobs, clock, ports), in the process of the test, which does not load it again.
  * For tests that neither kill the API nor look at its memory.
  */
-export class ApiInProcess {
+export class ApiInProcess implements Program {
   private constructor(
     private readonly service: ServiceProcess,
     private readonly serving: Serving,
@@ -29,7 +30,6 @@ export class ApiInProcess {
     return this.log.text;
   }
 
-  /** Waits until the condition is true; an error counts as false. */
   until(holds: () => Promise<boolean>): Promise<void> {
     return until('what the test expects of the API', holds);
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiInProcess } from '@mailstead/api/testing/api-in-process';
 import { createClient, type MailsteadClient } from '@mailstead/client';
-import { Child } from '@mailstead/core/testing/child';
+import { Child, type Program } from '@mailstead/core/testing/child';
 import { TextStream } from '@mailstead/core/testing/text-stream';
 import { freePort } from '../../../../scripts/free-port.mjs';
 import { createBilling } from '../billing.js';
@@ -31,7 +31,7 @@ export interface ShownDomain {
 type StartApi<Api> = (environment: Record<string, string>) => Promise<Api>;
 
 /** An API on the embedded database, a Stripe and a billing process that a test may kill. */
-export class BillingWorld<Api extends Child | ApiInProcess = Child> {
+export class BillingWorld<Api extends Program = Child> {
   api!: Api;
   billing!: Child;
   mailstead!: MailsteadClient;
@@ -62,7 +62,7 @@ export class BillingWorld<Api extends Child | ApiInProcess = Child> {
     return BillingWorld.startWith(ApiInProcess.start);
   }
 
-  private static async startWith<Api extends Child | ApiInProcess>(openApi: StartApi<Api>): Promise<BillingWorld<Api>> {
+  private static async startWith<Api extends Program>(openApi: StartApi<Api>): Promise<BillingWorld<Api>> {
     const folder = await mkdtemp(join(tmpdir(), 'billing-'));
     const apiPort = await freePort();
     const front = await ApiFront.start(`http://127.0.0.1:${apiPort}`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ApiInProcess } from '@mailstead/api/testing/api-in-process';
 import { createClient, type MailsteadClient } from '@mailstead/client';
 import { createPostJson, type PostJson } from '@mailstead/client/post-json';
-import { Child } from '@mailstead/core/testing/child';
+import { Child, type Program } from '@mailstead/core/testing/child';
 import { freePort } from '../../../../scripts/free-port.mjs';
 import { MailServer } from './mail-server.js';
 
@@ -15,7 +15,7 @@ const POLICY = 'policy-token-of-the-policy-tests-0123456789';
 type StartApi<Api> = (environment: Record<string, string>) => Promise<Api>;
 
 /** Runs an API on the embedded database and a policy daemon as processes that a test may kill. */
-export class PolicydWorld<Api extends Child | ApiInProcess = Child> {
+export class PolicydWorld<Api extends Program = Child> {
   api!: Api;
   policyd!: Child;
   mailstead!: MailsteadClient;
@@ -49,7 +49,7 @@ export class PolicydWorld<Api extends Child | ApiInProcess = Child> {
     return PolicydWorld.startWith({}, 'HTTP', ApiInProcess.start);
   }
 
-  private static async startWith<Api extends Child | ApiInProcess>(
+  private static async startWith<Api extends Program>(
     settings: Record<string, string>,
     way: 'HTTP' | 'frames',
     openApi: StartApi<Api>,

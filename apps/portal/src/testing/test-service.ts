@@ -2,20 +2,20 @@ import type { Database } from '@mailstead/adapters/database/driver/database';
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
 import { type DatabaseKind, makeTestLocation } from '@mailstead/adapters/database/testing/database-fixture';
 import { ApiInProcess } from '@mailstead/api/testing/api-in-process';
-import { Child } from '@mailstead/core/testing/child';
+import { Child, type Program } from '@mailstead/core/testing/child';
 import { freePort } from '../../../../scripts/free-port.mjs';
 
 export const MASTER = 'master-token-of-the-portal-0123456789';
 
 /** The built service as an operator starts it: its jobs run, and its relay is the sandbox. */
 export class TestService {
-  private api!: Child | ApiInProcess;
+  private api!: Program;
 
   private constructor(
     private readonly environment: Record<string, string>,
     readonly url: string,
     private readonly remove: () => Promise<void>,
-    private readonly openApi: (environment: Record<string, string>) => Promise<Child | ApiInProcess>,
+    private readonly openApi: (environment: Record<string, string>) => Promise<Program>,
   ) {}
 
   /** In a process of its own, which a test may kill. */

@@ -8,8 +8,15 @@ const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 /** The number of characters of the output that an error shows. */
 const SHOWN = 2_000;
 
+/** A program that a test started. */
+export interface Program {
+  /** Waits until the condition is true; an error counts as false. */
+  until(holds: () => Promise<boolean>): Promise<void>;
+  end(signal: NodeJS.Signals): Promise<unknown>;
+}
+
 /** A built program of the repository, started as an operator starts it. */
-export class Child {
+export class Child implements Program {
   output = '';
   readonly process: ChildProcess;
   private readonly ended: Promise<number | null>;
