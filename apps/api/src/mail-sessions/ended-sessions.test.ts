@@ -50,8 +50,9 @@ onHttpDatabase((kind) => {
       { name: kids, partner_ref: partner },
       { name: beta, partner_ref: `beta-${tests}` },
     ];
-    await api.as(MASTER).post('/domains/bulk', { items: domains }).expect(200);
-    await api.database.write("UPDATE domain SET inbound = 'open'");
+    const { body: made } = await api.as(MASTER).post('/domains/bulk', { items: domains }).expect(200);
+    const ids = (made as { body: { id: number } }[]).map(({ body: { id } }) => id);
+    await api.database.write("UPDATE domain SET inbound = 'open' WHERE id IN (?, ?, ?)", ids, ids);
     const mailboxes = Object.values(all).map((email) => ({ email, password_hash: HASH }));
     const { body } = await api.as(MASTER).post('/users/bulk', { items: mailboxes }).expect(200);
     expect(body).toEqual(mailboxes.map(() => expect.objectContaining({ status: 201 })));
