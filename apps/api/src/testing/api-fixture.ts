@@ -42,6 +42,7 @@ import type { Route } from '../http/route.js';
 import { createService, type ServiceTimes } from '../service.js';
 import type { ApiDocument } from './api-document.js';
 import { DocumentedResponses } from './documented-responses.js';
+import { KEPT_CONNECTIONS } from './kept-connections.js';
 
 export const MASTER = 'master-token-of-the-tests-0123456789';
 export const POLICY = 'policy-token-of-the-tests-0123456789';
@@ -187,7 +188,7 @@ export async function startTestApi(
   const urlOf = (listening: Server) => `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
   const url = urlOf(server);
   const as = (token: string): Caller => {
-    const signed = (test: supertest.Test) => test.set('Authorization', `Bearer ${token}`);
+    const signed = (test: supertest.Test) => test.agent(KEPT_CONNECTIONS).set('Authorization', `Bearer ${token}`);
     return {
       get: (path) => signed(supertest(url).get(path)),
       post: (path, body) => signed(supertest(url).post(path)).send(body as object),
