@@ -13,9 +13,14 @@ import { main, messageOf, Stop } from './main.mjs';
 import { ended, exitCode, guardFolder, killGroup, onParentGone, onStopSignal, spawnGroup } from './processes.mjs';
 import { endOfFile, Server, startOnFreePort } from './server.mjs';
 import { findServicePrograms, serviceAccount } from './service-programs.mjs';
-import { PATIENCE_MS } from './test-timeout.mjs';
 
 const USER = 'mailstead';
+
+/**
+ * The time that one attempt to reach a server may take, after which comes the next one: a connection that a server
+ * accepts before it is ready may stay without an answer.
+ */
+const ATTEMPT_MS = 5_000;
 const DATABASE = 'mailstead_test';
 
 /**
@@ -262,7 +267,7 @@ function greets(port, request, isExpected) {
       done(answer);
       socket.destroy();
     };
-    socket.setTimeout(PATIENCE_MS, () => finish(false));
+    socket.setTimeout(ATTEMPT_MS, () => finish(false));
     socket.once('connect', () => request !== '' && socket.write(request));
     socket.once('data', (bytes) => finish(isExpected(bytes)));
     socket.once('error', () => finish(false));
