@@ -63,8 +63,11 @@ function normalised(answer: Answer): unknown {
   return JSON.parse(text.replaceAll(/,(?=[}\]])/g, '').replaceAll(/,,/g, ','));
 }
 
-/** The matrix of a caller that is limited to one domain and every route. */
-/** @param routes the number of routes of which an example succeeds, at least */
+/**
+ * The matrix of a caller that is limited to one domain and every route.
+ *
+ * @param routes the number of routes of which an example succeeds, at least
+ */
 export function limitedCallerSuite(kind: DatabaseKind, limited: LimitedCaller = 'key', routes = 25): void {
   let alone: PartnerOf;
   let among: PartnerOf;
