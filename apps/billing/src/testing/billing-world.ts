@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiInProcess } from '@mailstead/api/testing/api-in-process';
+import { type StartApi, startApiProcess } from '@mailstead/api/testing/start-api-process';
 import { createClient, type MailsteadClient } from '@mailstead/client';
 import { Child, type Program } from '@mailstead/core/testing/child';
 import { TextStream } from '@mailstead/core/testing/text-stream';
@@ -27,9 +28,6 @@ export interface ShownDomain {
   suspension_causes: string[];
 }
 
-/** Starts an API with these settings. */
-type StartApi<Api> = (environment: Record<string, string>) => Promise<Api>;
-
 /** An API on the embedded database, a Stripe and a billing process that a test may kill. */
 export class BillingWorld<Api extends Program = Child> {
   api!: Api;
@@ -50,11 +48,7 @@ export class BillingWorld<Api extends Program = Child> {
 
   /** With an API that a test may kill. */
   static start(): Promise<BillingWorld> {
-    return BillingWorld.startWith(async (environment) => {
-      const api = new Child('api', environment);
-      await api.until(async () => (await fetch(`http://127.0.0.1:${environment.PORT}/health`)).ok);
-      return api;
-    });
+    return BillingWorld.startWith(startApiProcess);
   }
 
   /** With an API in the process of the test. */

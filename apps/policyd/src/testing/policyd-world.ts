@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiInProcess } from '@mailstead/api/testing/api-in-process';
+import { type StartApi, startApiProcess } from '@mailstead/api/testing/start-api-process';
 import { createClient, type MailsteadClient } from '@mailstead/client';
 import { createPostJson, type PostJson } from '@mailstead/client/post-json';
 import { Child, type Program } from '@mailstead/core/testing/child';
@@ -10,9 +11,6 @@ import { MailServer } from './mail-server.js';
 
 const MASTER = 'master-token-of-the-policy-tests-0123456789';
 const POLICY = 'policy-token-of-the-policy-tests-0123456789';
-
-/** Starts an API with these settings. */
-type StartApi<Api> = (environment: Record<string, string>) => Promise<Api>;
 
 /** Runs an API on the embedded database and a policy daemon as processes that a test may kill. */
 export class PolicydWorld<Api extends Program = Child> {
@@ -37,11 +35,7 @@ export class PolicydWorld<Api extends Program = Child> {
    * @param way how the policy daemon sends previews and counts
    */
   static start(settings: Record<string, string> = {}, way: 'HTTP' | 'frames' = 'HTTP'): Promise<PolicydWorld> {
-    return PolicydWorld.startWith(settings, way, async (environment) => {
-      const api = new Child('api', environment);
-      await api.until(async () => (await fetch(`http://127.0.0.1:${environment.PORT}/health`)).ok);
-      return api;
-    });
+    return PolicydWorld.startWith(settings, way, startApiProcess);
   }
 
   /** With an API in the process of the test, on the embedded database. */

@@ -2,7 +2,8 @@ import type { Database } from '@mailstead/adapters/database/driver/database';
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
 import { type DatabaseKind, makeTestLocation } from '@mailstead/adapters/database/testing/database-fixture';
 import { ApiInProcess } from '@mailstead/api/testing/api-in-process';
-import { Child, type Program } from '@mailstead/core/testing/child';
+import { type StartApi, startApiProcess } from '@mailstead/api/testing/start-api-process';
+import type { Program } from '@mailstead/core/testing/child';
 import { freePort } from '../../../../scripts/free-port.mjs';
 
 export const MASTER = 'master-token-of-the-portal-0123456789';
@@ -15,12 +16,12 @@ export class TestService {
     private readonly environment: Record<string, string>,
     readonly url: string,
     private readonly remove: () => Promise<void>,
-    private readonly openApi: (environment: Record<string, string>) => Promise<Program>,
+    private readonly openApi: StartApi<Program>,
   ) {}
 
   /** In a process of its own, which a test may kill. */
   static start(kind: DatabaseKind, settings: Record<string, string> = {}): Promise<TestService> {
-    return TestService.startWith(kind, settings, async (environment) => new Child('api', environment));
+    return TestService.startWith(kind, settings, startApiProcess);
   }
 
   /** In the process of the test, on the embedded database. */
@@ -31,7 +32,7 @@ export class TestService {
   private static async startWith(
     kind: DatabaseKind,
     settings: Record<string, string>,
-    openApi: TestService['openApi'],
+    openApi: StartApi<Program>,
   ): Promise<TestService> {
     const { url: databaseUrl, dataDir, remove } = await makeTestLocation(kind);
     const port = String(await freePort());
