@@ -8,7 +8,7 @@ import { guardFolder } from './processes.mjs';
 /** The file system in memory that Linux mounts for programs. A container often has one of 64 MB. */
 const MEMORY = '/dev/shm';
 
-/** Three times what `npm test` writes at most. */
+/** Five times what `npm test` had there at most. */
 const ROOM = 3 * 2 ** 30;
 
 /**
