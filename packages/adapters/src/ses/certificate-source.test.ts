@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { scaleDeadlines } from '@mailstead/core/deadlines';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { until } from '@mailstead/core/testing/until';
@@ -9,6 +10,9 @@ import { SnsStandIn } from './testing/sns-stand-in.js';
 const URL = 'https://sns.eu-central-1.amazonaws.com/SimpleNotificationService-x.pem';
 
 const SENDER = '192.0.2.1';
+const aborted = async (signal: AbortSignal) => {
+  if (!signal.aborted) await once(signal, 'abort');
+};
 const urlOf = (name: number | string) => URL.replace('-x', `-${name}`);
 
 describe('the source of certificates', () => {
@@ -54,25 +58,32 @@ describe('the source of certificates', () => {
   describe('while a server holds every fetch of an invented name', () => {
     let store: CertificateInMemory;
     let asked: string[];
+    /** The most fetches that the server held at once. */
+    let mostHeld: number;
     let source: HttpsCertificateSource;
 
     beforeEach(() => {
       // The 2 s of a fetch, so that the test does not take them.
       scaleDeadlines(0.05);
       asked = [];
+      mostHeld = 0;
       store = new CertificateInMemory();
       source = start();
     });
     afterEach(() => scaleDeadlines(DEADLINE_FACTOR));
 
-    /** A process. The server answers only for `genuine` names, and holds all others until they are given up. */
-    function start(): HttpsCertificateSource {
-      return new HttpsCertificateSource(store, clock, (url, { signal }) => {
-        asked.push(url);
-        if (url.includes('genuine')) return Promise.resolve(new Response(pem));
-        return new Promise((_, reject) => {
-          signal.addEventListener('abort', () => reject(signal.reason as Error));
-        });
+    /** A process. The server answers only for `genuine` names, and holds all others until `end`, or their deadline. */
+    function start(end?: AbortSignal): HttpsCertificateSource {
+      const urls = asked;
+      let held = 0;
+      return new HttpsCertificateSource(store, clock, async (url, { signal }) => {
+        urls.push(url);
+        if (url.includes('genuine')) return new Response(pem);
+        held += 1;
+        mostHeld = Math.max(mostHeld, held);
+        await aborted(end ?? signal);
+        held -= 1;
+        throw new Error('given up');
       });
     }
     /** @returns the codes of what strangers got, who sent one message each from so many addresses */
@@ -88,23 +99,24 @@ describe('the source of certificates', () => {
     }
 
     test('two are fetched at a time, one for each address, and each is given up', async () => {
-      const codes = flood(4, 3);
-      await until('the first fetches', () => asked.length > 0);
-      expect(asked).toEqual([urlOf('invented0'), urlOf('invented1')]);
-      expect(await codes).toEqual(Array(4).fill('relay_unavailable'));
-      expect(asked).toHaveLength(4);
+      expect(await flood(2, 1)).toEqual(Array(2).fill('relay_unavailable'));
+      expect(mostHeld).toBe(1);
+      expect(await flood(4, 3)).toEqual(Array(4).fill('relay_unavailable'));
+      expect(mostHeld).toBe(2);
+      expect(asked).toEqual([0, 1, 0, 1, 2, 3].map((index) => urlOf(`invented${index}`)));
     });
 
     test('the certificate that verified last needs no fetch, also right after a restart', async () => {
       await source.publicKey(urlOf('genuine'), SENDER);
       await source.verified(urlOf('genuine'));
-      source = start();
+      const end = new AbortController();
+      source = start(end.signal);
       const codes = flood(8, 8);
       await until('the first fetches', () => asked.length >= 3);
-      expect(asked).toHaveLength(3);
       expect((await source.publicKey(urlOf('genuine'), SENDER)).asymmetricKeyType).toBe('rsa');
-      expect(asked.filter((url) => url.includes('genuine'))).toHaveLength(1);
-      await codes;
+      expect(asked).toEqual(['genuine', 'invented0', 'invented1'].map(urlOf));
+      end.abort();
+      expect(await codes).toEqual(Array(8).fill('relay_unavailable'));
     });
 
     test('a new name of SNS is fetched after at most one of each address that sends invented ones', async () => {
