@@ -171,6 +171,8 @@ export async function aptInstall(packages) {
   // Several tests may install at once.
   const options = ['-qq', '-o', 'DPkg::Lock::Timeout=300', '-y', '--no-install-recommends'];
   try {
+    // The lists of a new container are empty, and old ones name packages that are gone.
+    if ((await run('apt-get', [...options, 'install', ...packages], { env, stdio: 'ignore' })) === 0) return;
     await run('apt-get', ['-qq', 'update']);
     await run('apt-get', [...options, 'install', ...packages], { env });
   } finally {

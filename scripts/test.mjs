@@ -42,6 +42,31 @@ const WITHOUT_SYNC = [
 
 /** @typedef {import('./slow-run.mjs').Run} Run */
 
+/** Finds the browser, then starts the services: one after the other, because both may install packages by apt. */
+async function startPrograms() {
+  const browser = await findChromium();
+  const services = await startServices({
+    mariadb: process.env.MAILSTEAD_TEST_MARIADB_URL === undefined,
+    redis: process.env.MAILSTEAD_TEST_REDIS_URL === undefined,
+    mariadbOptions: WITHOUT_SYNC,
+  });
+  return { browser, services };
+}
+
+/**
+ * Installs and builds, and starts the programs at the same time. An installation by apt is not broken off when the
+ * build fails, because it would leave packages that are not configured.
+ */
+async function startWhileBuilding() {
+  const [built, started] = await Promise.allSettled([prepare({ portal: true }), startPrograms()]);
+  if (built.status === 'rejected') {
+    if (started.status === 'fulfilled') await started.value.services.stop();
+    throw built.reason;
+  }
+  if (started.status === 'rejected') throw new Stop(messageOf(started.reason));
+  return started.value;
+}
+
 /** Receives the failures of unsteady files. */
 const UNSTEADY = join(ROOT, '.npm-test/unsteady');
 
@@ -68,21 +93,10 @@ await main(async () => {
   onStopSignal(stop);
   onParentGone(stop);
 
-  await prepare({ portal: true });
-  if (stopped) return 143;
-  const browser = await findChromium().catch((error) => {
-    throw new Stop(messageOf(error));
-  });
   // Slow tests write too much for it.
   const memory = slow || process.env.TMPDIR !== undefined ? undefined : await memoryFolder();
   if (memory !== undefined) process.env.TMPDIR = memory;
-  const services = await startServices({
-    mariadb: process.env.MAILSTEAD_TEST_MARIADB_URL === undefined,
-    redis: process.env.MAILSTEAD_TEST_REDIS_URL === undefined,
-    mariadbOptions: WITHOUT_SYNC,
-  }).catch((error) => {
-    throw new Stop(messageOf(error));
-  });
+  const { browser, services } = await startWhileBuilding();
   const folder = await mkdtemp(join(tmpdir(), 'mailstead-jest-'));
   guardFolder(folder);
   /**
