@@ -76,17 +76,10 @@ describe('between the read and the lock of a domain', () => {
 
   const waiting = (table: 'partner' | 'domain', statements = 1) => waitingForLock(opened.database, table, statements);
 
-  /**
-   * Ends the last statement of the second process, in its transaction. The server shows a statement for a moment after
-   * its client has the result; `waiting` would take it for one that waits.
-   */
-  const endLastStatement = () => elsewhere.read('SELECT 1');
-
   /** Lets `slow` read the domain, and keeps its partner locked until the domain was moved to `newcomer`. */
   async function overtakenByMove<T>(domain: Domain, slow: () => Promise<T>): Promise<T> {
     const started = await other.ports.unitOfWork.run(async () => {
       await other.ports.partners.lock(domain.partnerId);
-      await endLastStatement();
       const result = slow();
       result.catch(() => undefined);
       await waiting('partner');
@@ -145,7 +138,6 @@ describe('between the read and the lock of a domain', () => {
     const child = await world.createDomain('acme', world.newName(parent.name));
     const linking = await other.ports.unitOfWork.run(async () => {
       await other.moveDomain(parent, 'newcomer');
-      await endLastStatement();
       const linked = world.setParent(child, parent.name);
       linked.catch(() => undefined);
       await Promise.race([waiting('domain'), waiting('partner')]);
@@ -162,7 +154,6 @@ describe('between the read and the lock of a domain', () => {
     const alias = await world.createAlias(aliases, 'sales', mailbox);
     const deletions = await other.ports.unitOfWork.run(async () => {
       await other.ports.domains.lockById(aliases.id);
-      await endLastStatement();
       const ofAlias = world.deleteAlias(alias.id);
       await waiting('domain');
       const ofMailbox = world.deleteMailbox(mailbox);
@@ -178,7 +169,6 @@ describe('between the read and the lock of a domain', () => {
     const ofHigh = await world.createDomain('high');
     const moves = await other.ports.unitOfWork.run(async () => {
       await other.ports.partners.lock(ofLow.partnerId);
-      await endLastStatement();
       const started = [world.moveDomain(ofLow, 'high'), world.moveDomain(ofHigh, 'low')];
       await waiting('partner', 2);
       // Neither move may have the lock of the other partner yet.

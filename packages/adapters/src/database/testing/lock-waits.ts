@@ -1,6 +1,12 @@
 import { until } from '@mailstead/core/testing/until';
 import type { Database } from '../driver/database.js';
 
+/**
+ * What MariaDB says of a statement that locks rows or waits for a lock. It shows a statement for a moment longer than
+ * its client waits for the result, but then with another state.
+ */
+const LOCKING = ['Statistics', 'Sending data', 'Updating', 'Searching rows for update'];
+
 /** Waits until this many other statements in this MariaDB database lock the table's rows or wait for such a lock. */
 export async function waitingForLock(
   database: Database,
@@ -10,7 +16,9 @@ export async function waitingForLock(
   const isWaiting = async () => {
     const rows = await database.read(
       `SELECT id FROM information_schema.processlist
-        WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info REGEXP 'FROM .?${table}.* FOR UPDATE|^UPDATE .?${table}'`,
+        WHERE db = DATABASE() AND id <> CONNECTION_ID() AND state IN (${LOCKING.map(() => '?').join()})
+          AND info REGEXP 'FROM .?${table}.* FOR UPDATE|^UPDATE .?${table}'`,
+      LOCKING,
     );
     return rows.length >= statements;
   };
