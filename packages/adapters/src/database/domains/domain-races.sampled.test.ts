@@ -74,7 +74,8 @@ describe('between the read and the lock of a domain', () => {
     await opened.close();
   });
 
-  const waiting = (table: 'partner' | 'domain', statements = 1) => waitingForLock(opened.database, table, statements);
+  const waiting = (of: Parameters<typeof waitingForLock>[1], statements = 1) =>
+    waitingForLock(opened.database, of, statements);
 
   /** Lets `slow` read the domain, and keeps its partner locked until the domain was moved to `newcomer`. */
   async function overtakenByMove<T>(domain: Domain, slow: () => Promise<T>): Promise<T> {
@@ -140,7 +141,7 @@ describe('between the read and the lock of a domain', () => {
       await other.moveDomain(parent, 'newcomer');
       const linked = world.setParent(child, parent.name);
       linked.catch(() => undefined);
-      await Promise.race([waiting('domain'), waiting('partner')]);
+      await waiting(['domain', 'partner']);
       return { linked };
     });
     await expect(linking.linked).rejects.toMatchObject({ code: 'validation_failed' });
@@ -157,7 +158,7 @@ describe('between the read and the lock of a domain', () => {
       const ofAlias = world.deleteAlias(alias.id);
       await waiting('domain');
       const ofMailbox = world.deleteMailbox(mailbox);
-      await Promise.race([waiting('domain', 2), waiting('partner')]);
+      await waiting(['domain', 'partner'], 2);
       return [ofAlias, ofMailbox];
     });
     await Promise.all(deletions);

@@ -7,20 +7,26 @@ import type { Database } from '../driver/database.js';
  */
 const LOCKING = ['Statistics', 'Sending data', 'Updating', 'Searching rows for update'];
 
-/** Waits until this many other statements in this MariaDB database lock the table's rows or wait for such a lock. */
+type LockedTable = 'partner' | 'domain' | 'tombstone' | 'outbound_counter' | 'webhook_endpoint';
+
+/**
+ * Waits until this many other statements in this MariaDB database lock rows of one of the tables or wait for such a
+ * lock.
+ */
 export async function waitingForLock(
   database: Database,
-  table: 'partner' | 'domain' | 'tombstone' | 'outbound_counter' | 'webhook_endpoint',
+  of: LockedTable | readonly LockedTable[],
   statements = 1,
 ): Promise<void> {
+  const tables = [of].flat().join('|');
   const isWaiting = async () => {
     const rows = await database.read(
       `SELECT id FROM information_schema.processlist
         WHERE db = DATABASE() AND id <> CONNECTION_ID() AND state IN (${LOCKING.map(() => '?').join()})
-          AND info REGEXP 'FROM .?${table}.* FOR UPDATE|^UPDATE .?${table}'`,
+          AND info REGEXP 'FROM .?(${tables}).* FOR UPDATE|^UPDATE .?(${tables})'`,
       LOCKING,
     );
     return rows.length >= statements;
   };
-  await until(`${statements} statements that lock rows of ${table}`, isWaiting);
+  await until(`${statements} statements that lock rows of ${tables}`, isWaiting);
 }
