@@ -71,6 +71,8 @@ onEachDatabase((kind) => {
   beforeAll(async () => {
     api = await startTestApi(kind);
     acme = await api.key('acme');
+    // The requests suspend the partner of their path.
+    await api.key('beta');
     await api.as(acme).post('/domains/', { name: 'box.example' }).expect(201);
     await api.as(acme).post('/users/', { email: 'ann@box.example', password: 'correct horse' }).expect(201);
   });
@@ -86,7 +88,7 @@ onEachDatabase((kind) => {
       .replace(':domain_name', 'box.example')
       .replace(':email', 'ann@box.example')
       .replace(':alias', 'none@box.example')
-      .replace(':partner_ref', 'acme')
+      .replace(':partner_ref', 'beta')
       .replace(/:\w+/, '999999');
 
   async function statusOf(route: Route, url: string, body?: string): Promise<number> {
