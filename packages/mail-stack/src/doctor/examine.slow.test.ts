@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { DnsServer } from '@mailstead/adapters/dns/testing/dns-server';
 import { freePorts } from '../../../../scripts/free-port.mjs';
 import { renderGrants } from '../render/render-grants.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
@@ -28,12 +29,17 @@ describeStack('the doctor', () => {
   let rig: MailRig;
   let policy: PolicyStandIn;
   let milter: MilterStandIn;
+  let dns: DnsServer;
   let outages: MailsteadProcess;
 
   beforeAll(async () => {
     policy = await PolicyStandIn.start();
     milter = await MilterStandIn.start();
-    rig = await MailRig.start({ policyd: policy.address, milter: milter.address, defaultRelay: 'ses' });
+    // A minute after its creation the worker looks at the records of a domain.
+    dns = await DnsServer.start();
+    dns.a('mx.rig.test', '192.0.2.25').mx('rig.test', { exchange: 'mx.rig.test', preference: 10 });
+    const environment = { DNS_SERVERS: dns.address };
+    rig = await MailRig.start({ policyd: policy.address, milter: milter.address, defaultRelay: 'ses', environment });
     await writeFile(rig.settings.doctor.tokenFile, `METRICS_TOKEN=${METRICS_TOKEN}\n`, { mode: 0o600 });
     expect(await rig.platform.holdQueues({ stamp: rig.settings.doctor.holdsStamp ?? '' })).toBe(0);
     outages = await rig.platform.startOutages(rig.settings.doctor.outagesState ?? '');
@@ -44,6 +50,7 @@ describeStack('the doctor', () => {
     await rig?.stop();
     await policy?.stop();
     await milter?.stop();
+    await dns?.close();
   });
 
   beforeEach(() => {
@@ -79,6 +86,7 @@ describeStack('the doctor', () => {
     await addDomain(rig.platform.master, 'rig.test');
     await addMailboxes(rig.platform.master, 'postmaster@rig.test');
     expect((await notes()).join()).not.toContain('is no address of this platform');
+    await rig.platform.master.post('/jobs/dns.look/run', {});
   });
 
   it('reports a relay that refuses the login, has another certificate, or does not answer', async () => {
