@@ -77,7 +77,7 @@ describe('a partner beside a stranger', () => {
     dns = await DnsServer.start();
     const blanks = Array<string>(240).fill(' '.repeat(250));
     dns.txt(OTHER_DOMAIN, blanks).fault('TXT', OTHER_DOMAIN, 'truncate');
-    elsewhere = await PlainServer.start();
+    elsewhere = await PlainServer.start(dns.address);
   });
   beforeEach(async () => {
     const database = await services.environment('sqlite');
