@@ -172,10 +172,10 @@ export class StolenTokenWorld {
 }
 
 /**
- * What a row says about itself: when it was restored, which ended the sessions of its mailbox, and the day that its
- * usage is counted for.
+ * What a row says about itself: when it was restored, which raised its revision and ended the sessions of its mailbox,
+ * and the day that its usage is counted for.
  */
-const BOOKKEEPING = ['restored_at', 'revoked_at', 'usage_day', 'usage_mailboxes'];
+const BOOKKEEPING = ['restored_at', 'revision', 'revoked_at', 'usage_day', 'usage_mailboxes'];
 
 function withoutBookkeeping(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([column]) => !BOOKKEEPING.includes(column)));
