@@ -39,10 +39,23 @@ describe('the hashing of passwords', () => {
   it('tells the hash of a password from that of another one, under each name of bcrypt', async () => {
     const hasher = new BcryptPasswordHasher(COST);
     const hash = await hasher.hash('all', 'correct horse', notAborted());
+    const isSame = async (former: string, password: string) =>
+      (await hasher.hashInPlaceOf('all', former, password, notAborted())).isSame;
     for (const named of [hash, hash.replace('$2b', '$2a'), hash.replace('$2b', '$2y')]) {
-      expect(await hasher.isHashOf('all', named, 'correct horse', notAborted())).toBe(true);
-      expect(await hasher.isHashOf('all', named, 'another one', notAborted())).toBe(false);
+      expect(await isSame(named, 'correct horse')).toBe(true);
+      expect(await isSame(named, 'another one')).toBe(false);
     }
-    expect(await hasher.isHashOf('all', `{SHA512-CRYPT}${hash}`, 'correct horse', notAborted())).toBe(false);
+    expect(await isSame(`{SHA512-CRYPT}${hash}`, 'correct horse')).toBe(false);
+  });
+
+  it('lets a change of a password wait once for the comparison and the hash', async () => {
+    const hasher = new BcryptPasswordHasher(COST, 1);
+    const former = await hasher.hash('all', 'correct horse', notAborted());
+    const ended: string[] = [];
+    const change = hasher.hashInPlaceOf('all', former, 'another one', notAborted());
+    const next = hasher.hash('all', 'a third one', notAborted());
+    await Promise.all([change.then(() => ended.push('change')), next.then(() => ended.push('next'))]);
+    expect(ended).toEqual(['change', 'next']);
+    expect(await bcrypt.compare('another one', (await change).hash)).toBe(true);
   });
 });

@@ -58,7 +58,7 @@ export class ChangeMailbox {
    *
    * @param signal aborted when the caller no longer waits
    * @throws AppError mailbox_not_found, changed_meanwhile, storage_quota_above_plan, and the errors of
-   * `PasswordHasher.hash`
+   * `PasswordHasher`
    */
   async execute(
     actor: Actor,
@@ -72,8 +72,8 @@ export class ChangeMailbox {
     let passwordHash: string | undefined;
     let isSamePassword = true;
     if (password !== undefined) {
-      isSamePassword = await this.passwords.isHashOf(scopeOf(actor), known.passwordHash, password, signal);
-      passwordHash = await this.passwords.hash(scopeOf(actor), password, signal);
+      const hashed = await this.passwords.hashInPlaceOf(scopeOf(actor), known.passwordHash, password, signal);
+      ({ hash: passwordHash, isSame: isSamePassword } = hashed);
     }
     let isRevoked = false;
     const changed = await this.unitOfWork.run(async () => {

@@ -13,9 +13,17 @@ export abstract class PasswordHasher {
    */
   abstract hash(scope: PartnerScope, password: string, signal: AbortSignal): Promise<string>;
   /**
-   * @param hash one that is stored
-   * @returns whether it is of this password; false for a hash that this service cannot make, such as SHA512-CRYPT
+   * Hashes the password that takes the place of another one. Waits once for both, the comparison and the hash.
+   *
+   * @param former the stored hash
+   * @returns `isSame`: whether the stored hash is of this password; false for one that this service cannot make, like
+   * SHA512-CRYPT
    * @throws AppError as `hash`
    */
-  abstract isHashOf(scope: PartnerScope, hash: string, password: string, signal: AbortSignal): Promise<boolean>;
+  abstract hashInPlaceOf(
+    scope: PartnerScope,
+    former: string,
+    password: string,
+    signal: AbortSignal,
+  ): Promise<{ hash: string; isSame: boolean }>;
 }

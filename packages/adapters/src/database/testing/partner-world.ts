@@ -43,7 +43,7 @@ class NoHasher extends PasswordHasher {
     throw new Error('Nothing is hashed in these tests');
   }
 
-  override isHashOf(): Promise<boolean> {
+  override hashInPlaceOf(): Promise<never> {
     throw new Error('Nothing is hashed in these tests');
   }
 }
