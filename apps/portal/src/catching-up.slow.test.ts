@@ -125,6 +125,8 @@ describe('a page that does not hear of events', () => {
     };
     await visitor.goTo('/domains/juniper.com/mailboxes');
     const open = page.getByRole('button', { name: 'Add from a file' });
+    // Data that comes after the translation mounts the screen anew, and closes what is open there.
+    await page.waitForLoadState('networkidle');
     await translate(visitor);
     for (let times = 1; times <= 3; times += 1) {
       await open.click();
