@@ -70,6 +70,20 @@ export function explainedHeap(rounds: number): number {
   return HEAP_BYTES_A_ROUND + HEAP_SLACK_BYTES / rounds;
 }
 
+/**
+ * The growth of the heap for each round, without the largest step between two looks: code that was loaded or compiled,
+ * for instance that of a schedule that ran for the first time. What is kept for each round grows in every stretch.
+ */
+export function heapSlopeOf(samples: readonly Sample[]): number {
+  const steps = steadyOf(samples).map(
+    ({ heapBytes }, index, steady) => heapBytes - (steady[index - 1]?.heapBytes ?? heapBytes),
+  );
+  const sorted = steps.slice(1).toSorted((left, right) => left - right);
+  const [largest = 0, usual = 0] = [sorted.at(-1), sorted[Math.floor(sorted.length / 2)]];
+  const { rounds: end } = steadyOf(samples)[steps.indexOf(largest)] ?? { rounds: 0 };
+  return slopeOf(samples, ({ rounds, heapBytes }) => (rounds < end ? heapBytes : heapBytes - (largest - usual)));
+}
+
 /** The rounds that the samples after the warm-up cover. */
 export function steadyRounds(samples: readonly Sample[]): number {
   const steady = steadyOf(samples);
@@ -81,7 +95,7 @@ export function unexplained({ processes, rounds, rows }: SoakResult): string[] {
   const ofProcesses = processes.flatMap(({ name, samples }) => {
     const grownRounds = steadyRounds(samples);
     if (grownRounds === 0) return [`${name}: too few samples`];
-    const heap = slopeOf(samples, ({ heapBytes }) => heapBytes);
+    const heap = heapSlopeOf(samples);
     const files = slopeOf(samples, ({ descriptors }) => descriptors) * grownRounds;
     return [
       ...(heap > explainedHeap(grownRounds)
