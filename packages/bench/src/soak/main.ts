@@ -1,6 +1,6 @@
 import { DATABASE_KINDS, endAll } from '../service.js';
 import { runSoak } from './run-soak.js';
-import { explainedHeap, heapSlopeOf, ROWS_A_ROUND, type SoakResult, steadyRounds, unexplained } from './verdict.js';
+import { explainedHeap, ROWS_A_ROUND, type SoakResult, slopeOf, steadyRounds, unexplained } from './verdict.js';
 
 const DEFAULT_MINUTES = 10;
 const SAMPLES = 20;
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
 function print(kind: string, { processes, rounds, requests, rows }: SoakResult): void {
   console.log(`\n${kind}: ${rounds} rounds, ${requests} requests`);
   for (const { name, samples } of processes) {
-    const heap = heapSlopeOf(samples);
+    const heap = slopeOf(samples, ({ heapBytes }) => heapBytes);
     const most = explainedHeap(steadyRounds(samples));
     console.log(
       `\n${name} (the heap grows by ${Math.round(heap)} bytes in a round; up to ${Math.round(most)} are explained)`,

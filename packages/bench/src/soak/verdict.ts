@@ -49,10 +49,11 @@ const DESCRIPTOR_SLACK = 20;
 
 /**
  * The short form: rounds between two looks, and the number of stretches. Counted in rounds, so the machine's speed
- * changes nothing. It takes a minute on each database, and finds what leaves 50 kB in a round of 15 requests, such as
- * what one request and its response need, kept for each; the form of ten minutes finds 4 kB.
+ * changes nothing. It takes a minute on each database, and finds what leaves 20 kB in a round of 15 requests, such as
+ * what one request and its response need, kept for each; the form of ten minutes finds 4 kB. The heap of an API on
+ * MariaDB grows by some megabytes at first, in steps, and stays from about the 300th round on.
  */
-export const SHORT_FORM = { roundsOfStretch: 12, stretches: 9 };
+export const SHORT_FORM = { roundsOfStretch: 24, stretches: 14 };
 
 /** The growth of a value for each round, by the least squares of the samples after the warm-up. */
 export function slopeOf(samples: readonly Sample[], value: (sample: Sample) => number): number {
@@ -70,20 +71,6 @@ export function explainedHeap(rounds: number): number {
   return HEAP_BYTES_A_ROUND + HEAP_SLACK_BYTES / rounds;
 }
 
-/**
- * The growth of the heap for each round, without the largest step between two looks: code that was loaded or compiled,
- * for instance that of a schedule that ran for the first time. What is kept for each round grows in every stretch.
- */
-export function heapSlopeOf(samples: readonly Sample[]): number {
-  const steps = steadyOf(samples).map(
-    ({ heapBytes }, index, steady) => heapBytes - (steady[index - 1]?.heapBytes ?? heapBytes),
-  );
-  const sorted = steps.slice(1).toSorted((left, right) => left - right);
-  const [largest = 0, usual = 0] = [sorted.at(-1), sorted[Math.floor(sorted.length / 2)]];
-  const { rounds: end } = steadyOf(samples)[steps.indexOf(largest)] ?? { rounds: 0 };
-  return slopeOf(samples, ({ rounds, heapBytes }) => (rounds < end ? heapBytes : heapBytes - (largest - usual)));
-}
-
 /** The rounds that the samples after the warm-up cover. */
 export function steadyRounds(samples: readonly Sample[]): number {
   const steady = steadyOf(samples);
@@ -95,7 +82,7 @@ export function unexplained({ processes, rounds, rows }: SoakResult): string[] {
   const ofProcesses = processes.flatMap(({ name, samples }) => {
     const grownRounds = steadyRounds(samples);
     if (grownRounds === 0) return [`${name}: too few samples`];
-    const heap = heapSlopeOf(samples);
+    const heap = slopeOf(samples, ({ heapBytes }) => heapBytes);
     const files = slopeOf(samples, ({ descriptors }) => descriptors) * grownRounds;
     return [
       ...(heap > explainedHeap(grownRounds)
