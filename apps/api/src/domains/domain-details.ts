@@ -20,9 +20,10 @@ export class DomainDetails {
   async read(actor: Actor, name: string): Promise<DomainDetailsResponse> {
     const found = await this.lookup.findWithParent(actor, name);
     const now = this.clock.now();
-    const { id, name: stored } = found.domain;
+    const { id } = found.domain;
     const storedReasons = found.hasReasons ? ((await this.attention.ofDomains([id], now)).get(id) ?? []) : [];
-    const stated = await this.states.of(stored, storedReasons, now);
-    return presentDomainDetails({ ...found, id, storedReasons, ...stated }, now, actor.kind === 'client');
+    const domain = { ...found, id, storedReasons };
+    const stated = await this.states.of(domain, now);
+    return presentDomainDetails({ ...domain, ...stated }, now, actor.kind === 'client');
   }
 }

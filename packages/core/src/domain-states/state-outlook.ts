@@ -2,7 +2,7 @@ import type { StoredReason } from '../attention/attention.js';
 import { utcDay } from '../clock.js';
 import { isOfLimit, nearReasons } from '../outbound/announce-limits.js';
 import { incomingOf } from '../outbound/incoming.js';
-import type { LedgerDomain, LedgerSnapshot } from '../outbound/outbound-ledger.js';
+import type { LedgerDomain, LedgerFacts } from '../outbound/outbound-ledger.js';
 import { Outlook, type View } from '../outbound/outlook.js';
 import type { DnsLack } from '../relay/looks/dns-lacks.js';
 import { type DomainState, decideState, type StateFacts } from './domain-state.js';
@@ -27,7 +27,7 @@ export class StateOutlook {
   private readonly outlook: Outlook;
 
   constructor(
-    snapshot: LedgerSnapshot,
+    snapshot: LedgerFacts,
     private readonly own: LedgerDomain,
     private readonly stored: StoredFacts,
     private readonly settings: StateSettings,

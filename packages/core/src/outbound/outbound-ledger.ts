@@ -1,5 +1,6 @@
 import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
+import type { DomainWithParent } from '../domains/domain-repository.js';
 import type { Verification } from '../relay/verification.js';
 import type { BounceKind, BounceWindow } from './bounce-rule.js';
 import type { CountedIncrement } from './outbound-answer.js';
@@ -79,12 +80,10 @@ export interface LedgerQuery {
   receipt?: boolean;
 }
 
-/** The data that was read under the locks. Deciding a batch changes it. */
-export interface LedgerSnapshot {
+/** What the verdict of a message follows from, without its recipients. */
+export interface LedgerFacts {
   period: OutboundPeriod;
   tiers: TierLimits;
-  /** The configuration set that the last check of the account at the relay provider found; null for none. */
-  foundSet: string | null;
   /** The domains of the queries and of their senders, by name; an unknown domain is absent. */
   domains: Map<DomainName, LedgerDomain>;
   /** These domains and the parents of the queries' domains, by id. */
@@ -94,12 +93,18 @@ export interface LedgerSnapshot {
    * unlimited.
    */
   mailboxes: Map<string, LedgerMailbox>;
+  /** Those of all claimed addresses that are not the sender's own. */
+  logins: LoginsByAddress;
+}
+
+/** The data that was read under the locks. Deciding a batch changes it. */
+export interface LedgerSnapshot extends LedgerFacts {
+  /** The configuration set that the last check of the account at the relay provider found; null for none. */
+  foundSet: string | null;
   /** By `incrementKey`. */
   increments: Map<string, CountedIncrement>;
   /** Facts about all recipients in the queries. */
   recipients: RecipientFacts;
-  /** Those of all claimed addresses that are not the sender's own. */
-  logins: LoginsByAddress;
 }
 
 /**
@@ -187,6 +192,11 @@ export abstract class OutboundLedger {
    * unit of work.
    */
   abstract read(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot>;
+  /**
+   * What `read` reads for messages without a login from these domains, whose rows the caller has read: only their
+   * counters and what is stored about their partners. Every one of them is in the answer, with its parent.
+   */
+  abstract readOf(domains: readonly DomainWithParent[], now: Date): Promise<LedgerFacts>;
   /**
    * Writes the changes of a batch in a fixed number of statements and commits. It must be the last call of its unit of
    * work.

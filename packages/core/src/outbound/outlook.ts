@@ -2,7 +2,7 @@ import { DAY_MS, utcDay } from '../clock.js';
 import { dayStart } from '../read-time.js';
 import { decideOutbound, type OutboundFacts, type OutboundStop, stopsOf, type Verdict } from './decide-outbound.js';
 import { OVERFLOW, type Refusal } from './outbound-batch.js';
-import type { LedgerDomain, LedgerSnapshot } from './outbound-ledger.js';
+import type { LedgerDomain, LedgerFacts } from './outbound-ledger.js';
 import { periodAt } from './outbound-period.js';
 import { type Asked, lostGraceEnd, oneRecipient, SnapshotFacts } from './snapshot-facts.js';
 
@@ -20,7 +20,7 @@ export interface View {
 export class Outlook {
   /** @param own the domain of the item, which is in the snapshot */
   constructor(
-    private readonly snapshot: LedgerSnapshot,
+    private readonly snapshot: LedgerFacts,
     private readonly item: Asked,
     private readonly own: LedgerDomain,
   ) {}
@@ -80,7 +80,7 @@ export class Outlook {
   }
 
   /** The snapshot as the ledger would read it at the moment. */
-  private snapshotAt(moment: Date): LedgerSnapshot {
+  private snapshotAt(moment: Date): LedgerFacts {
     const { period } = this.snapshot;
     const day = utcDay(moment);
     const mailboxes = new Map(

@@ -2,7 +2,7 @@ import { ORPHAN_GRACE_MS } from '../domains/domain.js';
 import { isEffectivelyVerified } from '../relay/verification.js';
 import type { OutboundAccount, OutboundFacts } from './decide-outbound.js';
 import type { Increment } from './outbound-batch.js';
-import { type LedgerDomain, type LedgerSnapshot, senderDomain } from './outbound-ledger.js';
+import { type LedgerDomain, type LedgerFacts, senderDomain } from './outbound-ledger.js';
 import { effectiveLimits, enforcementOf } from './outbound-settings.js';
 import { READ_RECEIPTS_A_DAY } from './read-receipt.js';
 import { maySendAs } from './sender-logins.js';
@@ -34,7 +34,7 @@ export function oneRecipient({ domain, sender, forwarded, session }: Asked): Sen
 /** Makes the facts of a verdict from what the ledger read. */
 export class SnapshotFacts {
   constructor(
-    private readonly snapshot: LedgerSnapshot,
+    private readonly snapshot: LedgerFacts,
     private readonly now: Date,
   ) {}
 

@@ -1,8 +1,6 @@
-import type { StoredReason } from '@mailstead/core/attention/attention';
 import { overallFlow } from '@mailstead/core/domain-states/domain-state';
 import { DomainStates } from '@mailstead/core/domain-states/domain-states';
 import { StateSearch } from '@mailstead/core/domain-states/state-search';
-import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { FLOWS, type Flow } from '@mailstead/core/domains/flow';
 import { RestoreGate } from '@mailstead/core/recovery/restore-gate';
 import { inSearch, type SearchRange } from '@mailstead/core/search';
@@ -53,6 +51,14 @@ onEachDatabase((kind) => {
        SELECT domain_id, 'dns_missing', partner_id, '' FROM dns_look`,
       [],
     );
+    await opened.database.write(
+      "INSERT INTO relay_tenant (partner_id, name, status, status_since, is_asked) VALUES (3, 't3', 'paused', 9, 0)",
+    );
+    await opened.database.write(
+      "UPDATE partner SET suppression_mode = 'refuse', suppression_count = 4 WHERE id = 3",
+      [],
+      [],
+    );
     states = new DomainStates(
       new SqlOutboundLedger(opened.database),
       new SqlStopRecords(opened.database),
@@ -97,6 +103,18 @@ onEachDatabase((kind) => {
     expect(ofMany).toBeLessThanOrEqual(9);
   });
 
+  it('the facts of domains whose rows are known are those that a preview reads by their names', async () => {
+    const { rows } = await page(DOMAINS);
+    const ledger = new SqlOutboundLedger(opened.database);
+    const queries = rows.map(({ domain }) => ({ domain: domain.name, sender: null, id: null }));
+    const { domains, byId, period, tiers, mailboxes, logins } = await ledger.read(queries, NOW);
+    const facts = await ledger.readOf(rows, NOW);
+    expect(domains.size).toBe(DOMAINS);
+    expect(facts).toMatchObject({ domains, byId, period, tiers, mailboxes, logins });
+    const isPaused = [...facts.domains.values()].filter(({ tenant }) => tenant !== null);
+    expect(isPaused.map(({ id }) => id)).toEqual(rows.map(({ id }) => id).filter((id) => id % 11 === 0));
+  });
+
   it('each domain has what it lacks in the DNS', async () => {
     const { rows } = await page(DOMAINS);
     const lacksOf = (id: number) => (id % 4 >= 2 ? [] : id % 2 === 0 ? ['mx', 'spf'] : ['spf']);
@@ -134,18 +152,10 @@ onEachDatabase((kind) => {
   });
 
   it('callers at the same moment share their statements', async () => {
-    const names = Array.from({ length: 50 }, (_, index) => `d${index + 1}.example` as DomainName);
-    const none: StoredReason[] = [];
-    const ofOne = await statementsOf(() => states.of('d2.example' as DomainName, none, NOW));
-    const ofAll = await statementsOf(() => Promise.all(names.map((name) => states.of(name, none, NOW))));
+    const { rows } = await page(50);
+    const ofOne = await statementsOf(() => Promise.all(rows.slice(1, 2).map((row) => states.of(row, NOW))));
+    const ofAll = await statementsOf(() => Promise.all(rows.map((row) => states.of(row, NOW))));
     expect(ofAll).toBeLessThanOrEqual(ofOne + 1);
-  });
-
-  it('a domain that was deleted since its row was read neither sends nor receives', async () => {
-    expect(await states.of('gone.example' as DomainName, [], NOW)).toEqual({
-      state: { sends: 'no', receives: 'no', reason: null, until: null },
-      lacks: [],
-    });
   });
 
   it('while a restored database is not accepted, every domain that would send waits, without an end', async () => {

@@ -1,4 +1,5 @@
 import type { DomainName } from '@mailstead/core/domains/domain-name';
+import type { DomainWithParent } from '@mailstead/core/domains/domain-repository';
 import type { SuspensionCauses } from '@mailstead/core/domains/suspension';
 import type { OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
 import {
@@ -115,6 +116,36 @@ export function toDomains(
   return { domains, byId };
 }
 
+/**
+ * The same of domains whose rows were read before.
+ *
+ * @param partners rows of `readPartners`
+ */
+export function ofRead(
+  read: readonly Pick<DomainWithParent, 'domain' | 'verification'>[],
+  partners: readonly Row[],
+  counterOf: (id: number) => OutboundCounter,
+): Pick<LedgerSnapshot, 'domains' | 'byId'> {
+  const facts = new Map(partners.map((row) => [Number(row.id), ofPartner(row)]));
+  const byId = new Map<number, LedgerDomain>();
+  const domains: LedgerSnapshot['domains'] = new Map();
+  for (const { domain, verification } of read) {
+    if (byId.has(domain.id)) continue;
+    const own: LedgerDomain = {
+      ...domain,
+      verificationStatus: verification.status,
+      verificationLostAt: verification.lostAt,
+      configurationSet: verification.configurationSet,
+      tenantOf: verification.tenantOf,
+      ...(facts.get(domain.partnerId) ?? { tenant: null, refusesSuppressed: false }),
+      counter: counterOf(domain.id),
+    };
+    byId.set(domain.id, own);
+    domains.set(domain.name, own);
+  }
+  return { domains, byId };
+}
+
 /** @param rows of `readSenderMailboxes` */
 export function toMailboxes(rows: readonly Row[], { dayEpoch }: OutboundPeriod): LedgerSnapshot['mailboxes'] {
   return new Map(
@@ -180,10 +211,13 @@ function toLedgerDomain(row: Row, counter: OutboundCounter): LedgerDomain {
     verificationLostAt: dateOrNull(row.lost_at),
     configurationSet: row.configuration_set as string | null,
     tenantOf: row.tenant_partner_id === null ? null : Number(row.tenant_partner_id),
-    tenant: toTenant(row),
-    refusesSuppressed: Number(row.refuses_suppressed) === 1,
+    ...ofPartner(row),
     counter,
   };
+}
+
+function ofPartner(row: Row): Pick<LedgerDomain, 'tenant' | 'refusesSuppressed'> {
+  return { tenant: toTenant(row), refusesSuppressed: Number(row.refuses_suppressed) === 1 };
 }
 
 function toTenant(row: Row): LedgerDomain['tenant'] {

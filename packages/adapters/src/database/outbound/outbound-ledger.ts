@@ -1,10 +1,12 @@
 import { DAY_MS, utcDay } from '@mailstead/core/clock';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
+import type { DomainWithParent } from '@mailstead/core/domains/domain-repository';
 import { needs } from '@mailstead/core/needs';
 import type { BounceWindow } from '@mailstead/core/outbound/bounce-rule';
 import { type Counted, OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
 import {
   type LedgerChanges,
+  type LedgerFacts,
   type LedgerQuery,
   type LedgerSnapshot,
   OutboundLedger,
@@ -19,6 +21,7 @@ import {
   batchKeysOf,
   dateOrNull,
   hasAssumedLocations,
+  ofRead,
   toCounters,
   toDomains,
   toIncrements,
@@ -35,6 +38,7 @@ import {
   readFacts,
   readIncrements,
   readLinks,
+  readPartners,
   readPeriod,
   readSenderMailboxes,
   rememberIncrements,
@@ -117,6 +121,23 @@ export class SqlOutboundLedger extends OutboundLedger {
       const reading = await this.readSnapshot(keys, now, run, reads);
       if (reading !== null) return reading.snapshot;
     }
+  }
+
+  override async readOf(found: readonly DomainWithParent[], now: Date): Promise<LedgerFacts> {
+    const all = found.flatMap((each) => (each.parent === null ? [each] : [each, each.parent]));
+    const [periodRows = [], counterRows = [], partnerRows = []] = await this.database.readTogether([
+      readPeriod(),
+      readCounters([...new Set(all.map(({ domain }) => domain.id))]),
+      readPartners([...new Set(all.map(({ domain }) => domain.partnerId))]),
+    ]);
+    const counters = toCounters(counterRows);
+    return {
+      ...ofRead(all, partnerRows, (id) => counters.get(id) ?? OutboundCounter.empty(id)),
+      period: periodAt(now, toEpochs(periodRows[0])),
+      tiers: toTierLimits(periodRows),
+      mailboxes: new Map(),
+      logins: new Map(),
+    };
   }
 
   private async keysOf(queries: readonly LedgerQuery[], run: Run): Promise<BatchKeys> {
