@@ -1,7 +1,7 @@
 import { Batcher } from '../batcher.js';
 import type { FoundDomain, NeedingDomains } from '../domains/domain-finder.js';
 import { needs } from '../needs.js';
-import { OutboundLedger } from '../outbound/outbound-ledger.js';
+import { type LedgerFacts, OutboundLedger } from '../outbound/outbound-ledger.js';
 import { StopRecords } from '../outbound/stop-records.js';
 import { RestoreGate } from '../recovery/restore-gate.js';
 import type { DnsLack } from '../relay/looks/dns-lacks.js';
@@ -42,11 +42,12 @@ export class DomainStates {
     this.batches = new Batcher((asked) => this.read(asked), { maxItems: 500, maxInFlight: 2 });
   }
 
-  /** @throws AppError database_unavailable */
-  of(found: FoundDomain, now: Date): Promise<Stated> {
-    return this.batches.call({ found, now });
+  /** @param facts those of the domain, as `DomainRecords` reads them. @throws AppError database_unavailable */
+  async of(found: FoundDomain, facts: LedgerFacts, now: Date): Promise<Stated> {
+    return (await this.decider([found], facts, now))(found);
   }
 
+  /** @throws AppError database_unavailable */
   async ofAll(domains: readonly FoundDomain[], now: Date): Promise<StatedDomain[]> {
     const states = await this.batches.callAll(domains.map((found) => ({ found, now })));
     return domains.flatMap((found, index) => {
@@ -70,16 +71,20 @@ export class DomainStates {
     const now = new Date(Math.max(...asked.map(({ now: at }) => at.getTime())));
     const domains = asked.map(({ found }) => found);
     const facts = await this.ledger.readOf(domains, now);
+    return domains.map(await this.decider(domains, facts, now));
+  }
+
+  private async decider(domains: readonly FoundDomain[], facts: LedgerFacts, now: Date) {
     const isCapped = domains.some(({ domain }) => domain.transferMonthlyMb > 0);
     const capDefersIncoming = isCapped && (await this.records.capDefersIncoming());
     const lacks = await this.lacksOf(domains);
     const settings = { capDefersIncoming, isRestored: this.gate.isClosed };
-    return domains.map(({ id, storedReasons }) => {
+    return ({ id, storedReasons }: FoundDomain): Stated => {
       const own = facts.byId.get(id);
-      if (own === undefined) throw new Error(`The ledger left out the domain ${id}`);
+      if (own === undefined) throw new Error(`The facts of the domain ${id} were not read`);
       const stored = { reasons: storedReasons, lacks: lacks.get(id) ?? [] };
       return { state: new StateOutlook(facts, own, stored, settings).at(now), lacks: stored.lacks };
-    });
+    };
   }
 
   /** Of the domains that lack something: most do not. */

@@ -3,15 +3,16 @@ import { Domain } from '@mailstead/core/domains/domain';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { AncestorDomain, DomainSummary, DomainWithParent } from '@mailstead/core/domains/domain-repository';
 import type { Page } from '@mailstead/core/page';
-import type { PartnerRef, PartnerStage } from '@mailstead/core/partners/partner';
+import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { isInScope, type PartnerScope } from '@mailstead/core/partners/partner-scope';
-import { Verification } from '@mailstead/core/relay/verification';
+import type { Verification } from '@mailstead/core/relay/verification';
 import { type Database, placeholders, type Row } from '../driver/database.js';
 import type { Dialect } from '../driver/dialect.js';
 import { Filter } from '../driver/filter.js';
 import { inOrder } from '../driver/in-order.js';
 import type { Statement } from '../driver/session.js';
 import { Table } from '../driver/table.js';
+import { asSeenBy, DomainRows, ofPartner } from './domain-rows.js';
 import { addSuffixes } from './domain-suffixes.js';
 
 interface PageQuery {
@@ -19,9 +20,6 @@ interface PageQuery {
   partnerRef: PartnerRef | undefined;
   page: Page;
 }
-
-const WITH_PARTNER = 'domain d JOIN partner p ON p.id = d.partner_id JOIN verification v ON v.domain_id = d.id';
-const HAS_REASONS = 'EXISTS (SELECT 1 FROM domain_attention a WHERE a.domain_id = d.id) AS has_reasons';
 
 /**
  * The reads of domains for creations, requests and the list. Plain SQL, because it is faster. On SQLite,
@@ -31,14 +29,13 @@ const HAS_REASONS = 'EXISTS (SELECT 1 FROM domain_attention a WHERE a.domain_id 
  */
 export class DomainStatements {
   private readonly domains: Table<Domain>;
-  private readonly verifications: Table<Verification>;
+  private readonly foundRows: DomainRows;
   private readonly lookUps: Batcher<DomainName, DomainWithParent | null>;
-  private ownList: string | undefined;
   private readonly pages: Batcher<PageQuery, DomainSummary[]>;
 
   constructor(private readonly database: Database) {
     this.domains = new Table(database, Domain);
-    this.verifications = new Table(database, Verification);
+    this.foundRows = new DomainRows(database);
     this.lookUps = new Batcher((names) => this.readAll(names), { maxItems: 500, maxInFlight: 2 });
     this.pages = new Batcher((queries) => this.readPages(queries), { maxItems: 50, maxInFlight: 2 });
   }
@@ -82,8 +79,8 @@ export class DomainStatements {
   /** The domains with these ids that are in the scope, each with its verification and its parent. */
   async withParents(scope: PartnerScope, ids: readonly number[]): Promise<DomainWithParent[]> {
     const { sql, parameters } = new Filter('d.id > 0').among('d.id', ids).inScope(scope, 'd.partner_id', 'd.id');
-    const rows = await this.database.read(`${this.selectWithParent()} WHERE ${sql}`, parameters);
-    return rows.map((row) => asSeenBy(scope, this.withParent(row)));
+    const rows = await this.database.read(`${this.foundRows.selectWithParent()} WHERE ${sql}`, parameters);
+    return rows.map((row) => asSeenBy(scope, this.foundRows.withParent(row)));
   }
 
   async ancestors(names: DomainName[]): Promise<AncestorDomain[]> {
@@ -113,67 +110,16 @@ export class DomainStatements {
   }
 
   private async readAll(names: DomainName[]): Promise<(DomainWithParent | null)[]> {
-    const distinct = [...new Set(names)];
-    // A domain with several reasons has several rows. The subselect of `HAS_REASONS`, and the choice of an order, take
-    // MariaDB a quarter of the time (decision 0042).
-    const rows = await this.database.read(
-      `SELECT ${this.database.dialect.inThisOrder}${this.ownColumns()}, a.domain_id IS NOT NULL AS has_reasons
-         FROM ${WITH_PARTNER} LEFT JOIN domain_attention a ON a.domain_id = d.id
-        WHERE d.name IN (${placeholders(distinct)})`,
-      distinct,
-    );
-    const byName = new Map<unknown, DomainWithParent>();
-    const children = new Set<unknown>();
-    for (const row of rows) {
-      if (row.d__parent_id !== null) children.add(row.d__name);
-      else if (!byName.has(row.d__name)) byName.set(row.d__name, { ...this.own(row, ofPartner(row)), parent: null });
-    }
-    for (const row of await this.namedWithParents([...children] as DomainName[])) {
-      byName.set(row.d__name, this.withParent(row));
-    }
-    return names.map((name) => byName.get(name) ?? null);
+    const { sql, parameters } = this.foundRows.named([...new Set(names)]);
+    const { found, children } = this.foundRows.sort(await this.database.read(sql, parameters));
+    for (const each of await this.namedWithParents(children)) found.set(each.domain.name, each);
+    return names.map((name) => found.get(name) ?? null);
   }
 
-  /** Only domains with a parent are read so: the joins take MariaDB twice as long (decision 0036). */
-  private async namedWithParents(names: DomainName[]): Promise<Row[]> {
+  private async namedWithParents(names: readonly DomainName[]): Promise<DomainWithParent[]> {
     if (names.length === 0) return [];
-    return this.database.read(`${this.selectWithParent()} WHERE d.name IN (${placeholders(names)})`, names);
-  }
-
-  private ownColumns(): string {
-    this.ownList ??= `${this.domains.columns('d')}, ${this.verifications.columns('v')}, p.ref AS partner_ref, p.stage AS partner_stage`;
-    return this.ownList;
-  }
-
-  private selectWithParent(): string {
-    return `SELECT ${this.ownColumns()}, ${HAS_REASONS}, ${this.domains.columns('pd')}, ${this.verifications.columns('pv')}
-         FROM ${WITH_PARTNER}
-         LEFT JOIN domain pd ON pd.id = d.parent_id
-         LEFT JOIN verification pv ON pv.domain_id = pd.id`;
-  }
-
-  private own(row: Row, partner: PartnerOfDomain): Omit<DomainWithParent, 'parent'> {
-    return {
-      domain: this.domains.hydrate(row, 'd', partner),
-      verification: this.verifications.hydrate(row, 'v'),
-      hasReasons: Number(row.has_reasons) === 1,
-    };
-  }
-
-  /** The parent has the domain's `partnerRef` and `partnerStage`: a linked parent belongs to the same partner. */
-  private withParent(row: Row): DomainWithParent {
-    const partner = ofPartner(row);
-    return {
-      ...this.own(row, partner),
-      parent:
-        row.pd__id === null
-          ? null
-          : {
-              domain: this.domains.hydrate(row, 'pd', partner),
-              verification: this.verifications.hydrate(row, 'pv'),
-              isVisible: true,
-            },
-    };
+    const { sql, parameters } = this.foundRows.namedWithParents(names);
+    return (await this.database.read(sql, parameters)).map((row) => this.foundRows.withParent(row));
   }
 
   /** Reads equal pages of concurrent callers once, and different pages with one statement. */
@@ -206,12 +152,6 @@ function byName(scope: PartnerScope, name: DomainName): Filter {
   return new Filter(`d.name = ? AND ${isKept}`, name).inScope(scope, 'd.partner_id', 'd.id');
 }
 
-type PartnerOfDomain = Pick<Domain, 'partnerRef' | 'partnerStage'>;
-
-function ofPartner({ partner_ref: ref, partner_stage: stage }: Row): PartnerOfDomain {
-  return { partnerRef: ref === '' ? null : (ref as PartnerRef), partnerStage: stage as PartnerStage | null };
-}
-
 /**
  * Adds to the counts of a domain, and notes the highest number of mailboxes of the day. `save` does not write the
  * counts: their columns are `update: false`.
@@ -240,12 +180,4 @@ function selectPage({ scope, partnerRef, page }: PageQuery, index: number, diale
     sql: `SELECT ${index} AS part, id, name, created_at FROM domain${hint} WHERE ${filter.sql} ORDER BY ${Filter.orderOf('id', page)} LIMIT ?`,
     parameters: [...filter.parameters, page.limit],
   };
-}
-
-/** Found domains are shared by concurrent callers, so this one is not changed. */
-function asSeenBy(scope: PartnerScope, found: DomainWithParent): DomainWithParent {
-  const { parent } = found;
-  return parent === null || isInScope(scope, parent.domain)
-    ? found
-    : { ...found, parent: { ...parent, isVisible: false } };
 }

@@ -151,13 +151,6 @@ onEachDatabase((kind) => {
     }
   });
 
-  it('callers at the same moment share their statements', async () => {
-    const { rows } = await page(50);
-    const ofOne = await statementsOf(() => Promise.all(rows.slice(1, 2).map((row) => states.of(row, NOW))));
-    const ofAll = await statementsOf(() => Promise.all(rows.map((row) => states.of(row, NOW))));
-    expect(ofAll).toBeLessThanOrEqual(ofOne + 1);
-  });
-
   it('while a restored database is not accepted, every domain that would send waits, without an end', async () => {
     gate.set(true);
     const { rows } = await page(20);

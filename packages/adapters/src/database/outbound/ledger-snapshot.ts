@@ -1,22 +1,28 @@
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { DomainWithParent } from '@mailstead/core/domains/domain-repository';
 import type { SuspensionCauses } from '@mailstead/core/domains/suspension';
-import type { OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
+import { OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
 import {
   incrementKey,
   type LedgerDomain,
+  type LedgerFacts,
   type LedgerQuery,
   type LedgerSnapshot,
   senderDomain,
 } from '@mailstead/core/outbound/outbound-ledger';
-import type { OutboundPeriod } from '@mailstead/core/outbound/outbound-period';
+import { type OutboundPeriod, periodAt } from '@mailstead/core/outbound/outbound-period';
 import type { Recipient } from '@mailstead/core/outbound/recipients';
 import { loginKeysOf } from '@mailstead/core/outbound/sender-logins';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { Row } from '../driver/database.js';
 import { type DomainLocation, type DomainLocations, isSameLocation } from './domain-locations.js';
-import { hashId, toCounter } from './outbound-rows.js';
+import { hashId, toCounter, toEpochs, toTierLimits } from './outbound-rows.js';
 import { unpackIncrement } from './packed-increment.js';
+
+type OfPartner = Pick<LedgerDomain, 'tenant' | 'refusesSuppressed'>;
+
+/** Of a partner that was deleted meanwhile. */
+const NO_TENANT: OfPartner = { tenant: null, refusesSuppressed: false };
 
 /** The id of an increment, unique in its domain. */
 export interface IncrementId {
@@ -116,20 +122,27 @@ export function toDomains(
   return { domains, byId };
 }
 
-/**
- * The same of domains whose rows were read before.
- *
- * @param partners rows of `readPartners`
- */
-export function ofRead(
-  read: readonly Pick<DomainWithParent, 'domain' | 'verification'>[],
-  partners: readonly Row[],
-  counterOf: (id: number) => OutboundCounter,
-): Pick<LedgerSnapshot, 'domains' | 'byId'> {
-  const facts = new Map(partners.map((row) => [Number(row.id), ofPartner(row)]));
-  const byId = new Map<number, LedgerDomain>();
-  const domains: LedgerSnapshot['domains'] = new Map();
-  for (const { domain, verification } of read) {
+/** What is read of domains whose rows are known. */
+interface FactRows {
+  /** Of `readPeriod`. */
+  periods: readonly Row[];
+  /** Of `readCounters`; a missing one reads as 0. */
+  counters: readonly Row[];
+  /** Of `readPartners`. */
+  partners: readonly Row[];
+}
+
+/** @param known the domains and their parents. @returns their facts, without mailboxes */
+export function factsOf(
+  known: readonly Pick<DomainWithParent, 'domain' | 'verification'>[],
+  rows: FactRows,
+  now: Date,
+): LedgerFacts {
+  const counters = toCounters(rows.counters);
+  const partners = new Map(rows.partners.map((row) => [Number(row.partner_id), ofPartner(row)]));
+  const domains: LedgerFacts['domains'] = new Map();
+  const byId: LedgerFacts['byId'] = new Map();
+  for (const { domain, verification } of known) {
     if (byId.has(domain.id)) continue;
     const own: LedgerDomain = {
       ...domain,
@@ -137,13 +150,14 @@ export function ofRead(
       verificationLostAt: verification.lostAt,
       configurationSet: verification.configurationSet,
       tenantOf: verification.tenantOf,
-      ...(facts.get(domain.partnerId) ?? { tenant: null, refusesSuppressed: false }),
-      counter: counterOf(domain.id),
+      ...(partners.get(domain.partnerId) ?? NO_TENANT),
+      counter: counters.get(domain.id) ?? OutboundCounter.empty(domain.id),
     };
     byId.set(domain.id, own);
     domains.set(domain.name, own);
   }
-  return { domains, byId };
+  const period = periodAt(now, toEpochs(rows.periods[0]));
+  return { domains, byId, period, tiers: toTierLimits(rows.periods), mailboxes: new Map(), logins: new Map() };
 }
 
 /** @param rows of `readSenderMailboxes` */
@@ -216,7 +230,7 @@ function toLedgerDomain(row: Row, counter: OutboundCounter): LedgerDomain {
   };
 }
 
-function ofPartner(row: Row): Pick<LedgerDomain, 'tenant' | 'refusesSuppressed'> {
+function ofPartner(row: Row): OfPartner {
   return { tenant: toTenant(row), refusesSuppressed: Number(row.refuses_suppressed) === 1 };
 }
 

@@ -65,7 +65,7 @@ export function makeCounters(dialect: Dialect, ids: readonly number[]): Statemen
 }
 
 /** What is stored about a partner `p` and its tenant `t`. */
-const OF_PARTNER = `t.name AS tenant_name, t.configuration_set AS tenant_set, CASE WHEN t.status = 'paused' THEN COALESCE(t.status_since, 0) END AS paused_since,
+export const OF_PARTNER = `t.name AS tenant_name, t.configuration_set AS tenant_set, CASE WHEN t.status = 'paused' THEN COALESCE(t.status_since, 0) END AS paused_since,
             CASE WHEN p.suppression_mode = 'refuse' AND p.suppression_count > 0 THEN 1 ELSE 0 END AS refuses_suppressed`;
 
 /** @returns the facts, each row with the configuration set in the last report about the account (`StoredReport`) */
@@ -96,7 +96,7 @@ export function readFacts(
 }
 
 export function readPartners(ids: readonly number[]): Statement | null {
-  const select = `SELECT p.id, ${OF_PARTNER} FROM partner p LEFT JOIN relay_tenant t ON t.partner_id = p.id`;
+  const select = `SELECT p.id AS partner_id, ${OF_PARTNER} FROM partner p LEFT JOIN relay_tenant t ON t.partner_id = p.id`;
   return overList(ids, `${select} WHERE p.id IN`);
 }
 

@@ -20,8 +20,8 @@ import {
   type BatchKeys,
   batchKeysOf,
   dateOrNull,
+  factsOf,
   hasAssumedLocations,
-  ofRead,
   toCounters,
   toDomains,
   toIncrements,
@@ -125,19 +125,12 @@ export class SqlOutboundLedger extends OutboundLedger {
 
   override async readOf(found: readonly DomainWithParent[], now: Date): Promise<LedgerFacts> {
     const all = found.flatMap((each) => (each.parent === null ? [each] : [each, each.parent]));
-    const [periodRows = [], counterRows = [], partnerRows = []] = await this.database.readTogether([
+    const [periods = [], counters = [], partners = []] = await this.database.readTogether([
       readPeriod(),
       readCounters([...new Set(all.map(({ domain }) => domain.id))]),
       readPartners([...new Set(all.map(({ domain }) => domain.partnerId))]),
     ]);
-    const counters = toCounters(counterRows);
-    return {
-      ...ofRead(all, partnerRows, (id) => counters.get(id) ?? OutboundCounter.empty(id)),
-      period: periodAt(now, toEpochs(periodRows[0])),
-      tiers: toTierLimits(periodRows),
-      mailboxes: new Map(),
-      logins: new Map(),
-    };
+    return factsOf(all, { periods, counters, partners }, now);
   }
 
   private async keysOf(queries: readonly LedgerQuery[], run: Run): Promise<BatchKeys> {

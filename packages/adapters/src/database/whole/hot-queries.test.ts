@@ -10,6 +10,7 @@ import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { TypeormAliasRepository } from '../aliases/alias-repository.js';
 import { ApiKeyStatements } from '../api-keys/api-key-statements.js';
 import { SqlUsageReader } from '../api-keys/usage-reader.js';
+import { SqlDomainRecords } from '../domains/domain-records.js';
 import { TypeormDomainRepository } from '../domains/domain-repository.js';
 import type { Parameter } from '../driver/database.js';
 import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
@@ -47,6 +48,12 @@ describe('the statements of hot paths', () => {
   const plansOf = (work: () => Promise<unknown>) => queryPlansOf(opened.database, work);
 
   const domains = () => new TypeormDomainRepository(opened.database);
+  const record = (name: string) =>
+    new SqlDomainRecords(opened.database, new SqlOutboundLedger(opened.database)).find(
+      'all',
+      name as DomainName,
+      MARCH_15,
+    );
   const mailboxes = () => new TypeormMailboxRepository(opened.database);
 
   const look = (recipients: number, localPart: string) =>
@@ -122,6 +129,8 @@ describe('the statements of hot paths', () => {
     ['the hosts in front of ours', () => new SqlFrontHosts(opened.database).find(1)],
     ['what a page of domains lacks', () => new SqlDnsLooks(opened.database).lacksOf([1, 2, 3])],
     ['a domain', () => domains().findWithParent('all', 'd7.example' as DomainName)],
+    ['a domain without a parent, with what decides its state', () => record('d7.example')],
+    ['a domain with a parent, with what decides its state', () => record('d9.example')],
     ['a page of a partner’s domains', () => domains().page(allRowsOf(9), {}, { after: 0, limit: 100 })],
     ['the ancestors of a name', () => domains().ancestors(['d7.example', 'd8.example'] as DomainName[])],
     ['a mailbox', () => mailboxes().find('all', 'm8@d9.example' as Address)],
