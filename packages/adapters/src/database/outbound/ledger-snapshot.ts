@@ -1,3 +1,4 @@
+import type { Domain } from '@mailstead/core/domains/domain';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { DomainWithParent } from '@mailstead/core/domains/domain-repository';
 import type { SuspensionCauses } from '@mailstead/core/domains/suspension';
@@ -14,6 +15,7 @@ import { type OutboundPeriod, periodAt } from '@mailstead/core/outbound/outbound
 import type { Recipient } from '@mailstead/core/outbound/recipients';
 import { loginKeysOf } from '@mailstead/core/outbound/sender-logins';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
+import type { Verification } from '@mailstead/core/relay/verification';
 import type { Row } from '../driver/database.js';
 import { type DomainLocation, type DomainLocations, isSameLocation } from './domain-locations.js';
 import { hashId, toCounter, toEpochs, toTierLimits } from './outbound-rows.js';
@@ -145,11 +147,7 @@ export function factsOf(
   for (const { domain, verification } of known) {
     if (byId.has(domain.id)) continue;
     const own: LedgerDomain = {
-      ...domain,
-      verificationStatus: verification.status,
-      verificationLostAt: verification.lostAt,
-      configurationSet: verification.configurationSet,
-      tenantOf: verification.tenantOf,
+      ...ofKnown(domain, verification),
       ...(partners.get(domain.partnerId) ?? NO_TENANT),
       counter: counters.get(domain.id) ?? OutboundCounter.empty(domain.id),
     };
@@ -158,6 +156,35 @@ export function factsOf(
   }
   const period = periodAt(now, toEpochs(rows.periods[0]));
   return { domains, byId, period, tiers: toTierLimits(rows.periods), mailboxes: new Map(), logins: new Map() };
+}
+
+function ofKnown(domain: Domain, verification: Verification): Omit<LedgerDomain, keyof OfPartner | 'counter'> {
+  return {
+    id: domain.id,
+    name: domain.name,
+    partnerId: domain.partnerId,
+    partnerRef: domain.partnerRef,
+    partnerStage: domain.partnerStage,
+    suspensionCauses: domain.suspensionCauses,
+    outboundTier: domain.outboundTier,
+    outboundEnforcement: domain.outboundEnforcement,
+    outboundStatus: domain.outboundStatus,
+    operatorDailyLimit: domain.operatorDailyLimit,
+    operatorMonthlyLimit: domain.operatorMonthlyLimit,
+    temporaryDailyLimit: domain.temporaryDailyLimit,
+    temporaryMonthlyLimit: domain.temporaryMonthlyLimit,
+    temporaryLimitsUntil: domain.temporaryLimitsUntil,
+    clientDailyLimit: domain.clientDailyLimit,
+    clientMonthlyLimit: domain.clientMonthlyLimit,
+    transferMonthlyMb: domain.transferMonthlyMb,
+    inbound: domain.inbound,
+    parentId: domain.parentId,
+    inheritedUntil: domain.inheritedUntil,
+    verificationStatus: verification.status,
+    verificationLostAt: verification.lostAt,
+    configurationSet: verification.configurationSet,
+    tenantOf: verification.tenantOf,
+  };
 }
 
 /** @param rows of `readSenderMailboxes` */
