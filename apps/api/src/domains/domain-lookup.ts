@@ -1,3 +1,4 @@
+import { type DomainRecord, DomainRecords } from '@mailstead/core/domain-states/domain-records';
 import type { Domain } from '@mailstead/core/domains/domain';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { DomainRepository, type DomainWithParent } from '@mailstead/core/domains/domain-repository';
@@ -7,9 +8,12 @@ import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { domainNameField, domainNameParam } from '../http/parse.js';
 
 /** Finds the domain that a request names. Domains that the caller may not see count as absent. */
-@needs(DomainRepository)
+@needs(DomainRepository, DomainRecords)
 export class DomainLookup {
-  constructor(private readonly domains: DomainRepository) {}
+  constructor(
+    private readonly domains: DomainRepository,
+    private readonly records: DomainRecords,
+  ) {}
 
   /** Finds the domain in a path. @throws AppError domain_not_found */
   async find(actor: Actor, name: string): Promise<Domain> {
@@ -19,6 +23,11 @@ export class DomainLookup {
   /** Finds the domain in a path, with its verification and its parent. @throws AppError domain_not_found */
   async findWithParent(actor: Actor, name: string): Promise<DomainWithParent> {
     return found(await this.domains.findWithParent(scopeOf(actor), domainNameParam(name)));
+  }
+
+  /** Finds the domain in a path, with what decides its state. @throws AppError domain_not_found */
+  async findRecord(actor: Actor, name: string, now: Date): Promise<DomainRecord> {
+    return found(await this.records.find(scopeOf(actor), domainNameParam(name), now));
   }
 
   /** The names of the domains that a caller is limited to; null: it is not limited. */

@@ -6,6 +6,7 @@ import type { PartnerScope } from '../partners/partner-scope.js';
 /** A domain, and what decides its state beside the reasons that are stored with it. */
 export interface DomainRecord {
   found: DomainWithParent;
+  /** Also those of other domains, which were read for other callers at the same time. */
   facts: LedgerFacts;
 }
 

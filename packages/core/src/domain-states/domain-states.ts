@@ -14,14 +14,8 @@ interface Asked {
   now: Date;
 }
 
-/** The state of a domain, and what it lacks in the DNS. */
-export interface Stated {
-  state: DomainState;
-  lacks: readonly DnsLack[];
-}
-
-/** A found domain with its state. */
-export type StatedDomain = FoundDomain & Stated;
+/** A found domain with its state, and what it lacks in the DNS. */
+export type StatedDomain = FoundDomain & { state: DomainState; lacks: readonly DnsLack[] };
 
 export type NeedingStated = Omit<NeedingDomains, 'first'> & { first: StatedDomain[] };
 
@@ -31,7 +25,7 @@ export type NeedingStated = Omit<NeedingDomains, 'first'> & { first: StatedDomai
  */
 @needs(OutboundLedger, StopRecords, DnsLooks, RestoreGate)
 export class DomainStates {
-  private readonly batches: Batcher<Asked, Stated>;
+  private readonly batches: Batcher<Asked, StatedDomain>;
 
   constructor(
     private readonly ledger: OutboundLedger,
@@ -43,17 +37,13 @@ export class DomainStates {
   }
 
   /** @param facts those of the domain, as `DomainRecords` reads them. @throws AppError database_unavailable */
-  async of(found: FoundDomain, facts: LedgerFacts, now: Date): Promise<Stated> {
+  async of(found: FoundDomain, facts: LedgerFacts, now: Date): Promise<StatedDomain> {
     return (await this.decider([found], facts, now))(found);
   }
 
   /** @throws AppError database_unavailable */
-  async ofAll(domains: readonly FoundDomain[], now: Date): Promise<StatedDomain[]> {
-    const states = await this.batches.callAll(domains.map((found) => ({ found, now })));
-    return domains.flatMap((found, index) => {
-      const stated = states[index];
-      return stated === undefined ? [] : [{ ...found, ...stated }];
-    });
+  ofAll(domains: readonly FoundDomain[], now: Date): Promise<StatedDomain[]> {
+    return this.batches.callAll(domains.map((found) => ({ found, now })));
   }
 
   /** A domain with several reasons is asked about once. */
@@ -66,7 +56,7 @@ export class DomainStates {
     }));
   }
 
-  private async read(asked: readonly Asked[]): Promise<Stated[]> {
+  private async read(asked: readonly Asked[]): Promise<StatedDomain[]> {
     // Callers of a moment: their times differ by milliseconds.
     const now = new Date(Math.max(...asked.map(({ now: at }) => at.getTime())));
     const domains = asked.map(({ found }) => found);
@@ -79,11 +69,12 @@ export class DomainStates {
     const capDefersIncoming = isCapped && (await this.records.capDefersIncoming());
     const lacks = await this.lacksOf(domains);
     const settings = { capDefersIncoming, isRestored: this.gate.isClosed };
-    return ({ id, storedReasons }: FoundDomain): Stated => {
+    return (found: FoundDomain): StatedDomain => {
+      const { id, storedReasons } = found;
       const own = facts.byId.get(id);
       if (own === undefined) throw new Error(`The facts of the domain ${id} were not read`);
       const stored = { reasons: storedReasons, lacks: lacks.get(id) ?? [] };
-      return { state: new StateOutlook(facts, own, stored, settings).at(now), lacks: stored.lacks };
+      return { ...found, state: new StateOutlook(facts, own, stored, settings).at(now), lacks: stored.lacks };
     };
   }
 

@@ -39,11 +39,14 @@ onEachDatabase((kind) => {
     async (id) => {
       const record = await records.find('all', nameOf(id), NOW);
       const ledger = new SqlOutboundLedger(opened.database);
-      const { domains, byId, period, tiers } = await ledger.read([{ domain: nameOf(id), sender: null, id: null }], NOW);
+      const { domains, byId, period, tiers, mailboxes, logins } = await ledger.read(
+        [{ domain: nameOf(id), sender: null, id: null }],
+        NOW,
+      );
       expect(record?.found).toEqual(
         await new TypeormDomainRepository(opened.database).findWithParent('all', nameOf(id)),
       );
-      expect(record?.facts).toMatchObject({ domains, byId, period, tiers });
+      expect(record?.facts).toEqual({ domains, byId, period, tiers, mailboxes, logins });
       expect(byId.get(id)?.counter.sentTodayIn(period)).toBe(id === WITHOUT_COUNTER ? 0 : 1);
       expect(byId.get(id)?.tenant?.name).toBe(id === FOREIGN ? 't3' : undefined);
       expect(byId.has(1)).toBe(id === 1 || id === CHILD);

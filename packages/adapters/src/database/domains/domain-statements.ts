@@ -111,15 +111,9 @@ export class DomainStatements {
 
   private async readAll(names: DomainName[]): Promise<(DomainWithParent | null)[]> {
     const { sql, parameters } = this.foundRows.named([...new Set(names)]);
-    const { found, children } = this.foundRows.sort(await this.database.read(sql, parameters));
-    for (const each of await this.namedWithParents(children)) found.set(each.domain.name, each);
+    const { found, children } = this.foundRows.separate(await this.database.read(sql, parameters));
+    for (const each of await this.foundRows.readWithParents(children)) found.set(each.domain.name, each);
     return names.map((name) => found.get(name) ?? null);
-  }
-
-  private async namedWithParents(names: readonly DomainName[]): Promise<DomainWithParent[]> {
-    if (names.length === 0) return [];
-    const { sql, parameters } = this.foundRows.namedWithParents(names);
-    return (await this.database.read(sql, parameters)).map((row) => this.foundRows.withParent(row));
   }
 
   /** Reads equal pages of concurrent callers once, and different pages with one statement. */

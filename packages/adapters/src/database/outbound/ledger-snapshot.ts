@@ -21,10 +21,10 @@ import { type DomainLocation, type DomainLocations, isSameLocation } from './dom
 import { hashId, toCounter, toEpochs, toTierLimits } from './outbound-rows.js';
 import { unpackIncrement } from './packed-increment.js';
 
-type OfPartner = Pick<LedgerDomain, 'tenant' | 'refusesSuppressed'>;
+type PartnerFacts = Pick<LedgerDomain, 'tenant' | 'refusesSuppressed'>;
 
 /** Of a partner that was deleted meanwhile. */
-const NO_TENANT: OfPartner = { tenant: null, refusesSuppressed: false };
+const NO_TENANT: PartnerFacts = { tenant: null, refusesSuppressed: false };
 
 /** The id of an increment, unique in its domain. */
 export interface IncrementId {
@@ -141,7 +141,7 @@ export function factsOf(
   now: Date,
 ): LedgerFacts {
   const counters = toCounters(rows.counters);
-  const partners = new Map(rows.partners.map((row) => [Number(row.partner_id), ofPartner(row)]));
+  const partners = new Map(rows.partners.map((row) => [Number(row.partner_id), partnerFactsOf(row)]));
   const domains: LedgerFacts['domains'] = new Map();
   const byId: LedgerFacts['byId'] = new Map();
   for (const { domain, verification } of known) {
@@ -158,7 +158,7 @@ export function factsOf(
   return { domains, byId, period, tiers: toTierLimits(rows.periods), mailboxes: new Map(), logins: new Map() };
 }
 
-function ofKnown(domain: Domain, verification: Verification): Omit<LedgerDomain, keyof OfPartner | 'counter'> {
+function ofKnown(domain: Domain, verification: Verification): Omit<LedgerDomain, keyof PartnerFacts | 'counter'> {
   return {
     id: domain.id,
     name: domain.name,
@@ -252,12 +252,12 @@ function toLedgerDomain(row: Row, counter: OutboundCounter): LedgerDomain {
     verificationLostAt: dateOrNull(row.lost_at),
     configurationSet: row.configuration_set as string | null,
     tenantOf: row.tenant_partner_id === null ? null : Number(row.tenant_partner_id),
-    ...ofPartner(row),
+    ...partnerFactsOf(row),
     counter,
   };
 }
 
-function ofPartner(row: Row): OfPartner {
+function partnerFactsOf(row: Row): PartnerFacts {
   return { tenant: toTenant(row), refusesSuppressed: Number(row.refuses_suppressed) === 1 };
 }
 

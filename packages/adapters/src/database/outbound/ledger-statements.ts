@@ -65,7 +65,7 @@ export function makeCounters(dialect: Dialect, ids: readonly number[]): Statemen
 }
 
 /** What is stored about a partner `p` and its tenant `t`. */
-export const OF_PARTNER = `t.name AS tenant_name, t.configuration_set AS tenant_set, CASE WHEN t.status = 'paused' THEN COALESCE(t.status_since, 0) END AS paused_since,
+export const PARTNER_FACTS = `t.name AS tenant_name, t.configuration_set AS tenant_set, CASE WHEN t.status = 'paused' THEN COALESCE(t.status_since, 0) END AS paused_since,
             CASE WHEN p.suppression_mode = 'refuse' AND p.suppression_count > 0 THEN 1 ELSE 0 END AS refuses_suppressed`;
 
 /** @returns the facts, each row with the configuration set in the last report about the account (`StoredReport`) */
@@ -73,7 +73,7 @@ function facts(dialect: Dialect): string {
   return `SELECT d.id, d.name, d.partner_id, p.ref, p.stage, d.suspension_causes, d.outbound_tier, d.outbound_enforcement,
             d.outbound_status, d.operator_daily_limit, d.operator_monthly_limit, d.temporary_daily_limit, d.temporary_monthly_limit,
             d.temporary_limits_until, d.client_daily_limit, d.client_monthly_limit, d.transfer_monthly_mb, d.inbound, d.parent_id, d.inherited_until, v.status, v.lost_at, v.configuration_set, v.tenant_partner_id,
-            ${OF_PARTNER},
+            ${PARTNER_FACTS},
             (SELECT ${dialect.jsonText('s.report', '$.configurationSet.name')} FROM relay_state s WHERE s.id = 1) AS found_set
        FROM domain d JOIN verification v ON v.domain_id = d.id JOIN partner p ON p.id = d.partner_id
        LEFT JOIN relay_tenant t ON t.partner_id = d.partner_id`;
@@ -96,7 +96,7 @@ export function readFacts(
 }
 
 export function readPartners(ids: readonly number[]): Statement | null {
-  const select = `SELECT p.id AS partner_id, ${OF_PARTNER} FROM partner p LEFT JOIN relay_tenant t ON t.partner_id = p.id`;
+  const select = `SELECT p.id AS partner_id, ${PARTNER_FACTS} FROM partner p LEFT JOIN relay_tenant t ON t.partner_id = p.id`;
   return overList(ids, `${select} WHERE p.id IN`);
 }
 
