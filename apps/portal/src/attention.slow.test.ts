@@ -1,4 +1,5 @@
 import { until } from '@mailstead/core/testing/until';
+import type { Route } from 'playwright-core';
 import { NARROW, TestBrowser, type Visitor } from './testing/browser.js';
 import { lookAt } from './testing/looks.js';
 import { MASTER, TestService } from './testing/test-service.js';
@@ -46,6 +47,18 @@ describe('what needs you on Home', () => {
   };
   const row = ({ page }: Visitor, title: string) =>
     page.locator('#content').locator('.portal-row').filter({ hasText: title });
+
+  it('is asked for before another answer of Home has come', async () => {
+    const { page, goTo } = await browser.enter(service.url, token);
+    const held: Route[] = [];
+    await page.route(/\/domains\/\?limit=1$/, (route) => void held.push(route));
+    const isAsked = page.waitForRequest(/\/me\/attention/);
+    await goTo('/');
+    await isAsked;
+    await until('the domains to be asked for', () => held.length > 0);
+    await Promise.all(held.map((route) => route.continue()));
+    await page.getByRole('list', { name: 'Domains by reason' }).waitFor();
+  });
 
   it('counts the domains of each reason, the most severe first, and each count leads to these domains', async () => {
     const visitor = await browser.enter(service.url, token);

@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { attentionQuery, hasDomainsQuery, type Need } from '../../api/attention.js';
 import { may as mayCall } from '../../api/caller.js';
@@ -25,6 +25,8 @@ const SilentWebhooks = lazy(async () => ({ default: (await loadAgain(loadSilent)
 export function Attention() {
   const { caller, partnerRef } = useView();
   const hasAny = useQuery(hasDomainsQuery(partnerRef));
+  // At once, because it takes longest of what Home shows.
+  const attention = useQuery(attentionQuery(partnerRef));
   const mayRead = mayCall(caller, 'getWebhookEndpoints');
   const { data } = useInfiniteQuery({ ...webhooksQuery(partnerRef), enabled: mayRead });
   const silent = (data === undefined ? [] : rowsOf(data)).filter(({ status }) => status === 'disabled');
@@ -32,7 +34,7 @@ export function Attention() {
     <Queried query={hasAny}>
       {(any) =>
         any ? (
-          <Needing partnerRef={partnerRef} webhooks={silent} />
+          <Needing query={attention} webhooks={silent} />
         ) : (
           silent.length > 0 && (
             <Section title="What needs you">
@@ -50,8 +52,7 @@ export function Attention() {
 }
 
 /** How many domains need someone for each reason, and what to do about the first ones; webhooks that get nothing. */
-function Needing({ partnerRef, webhooks }: { partnerRef: string | undefined; webhooks: readonly Webhook[] }) {
-  const query = useQuery(attentionQuery(partnerRef));
+function Needing({ query, webhooks }: { query: UseQueryResult<Need[]>; webhooks: readonly Webhook[] }) {
   const needing = query.data ?? [];
   return (
     <Section
